@@ -1,0 +1,1 @@
+//! Serial ports to a durable store to MQTT, and commands back. Knows no Xiangqi.

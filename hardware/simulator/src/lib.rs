@@ -1,0 +1,1 @@
+//! Virtual tables: human hands in front of the device code, on pseudo-terminals.

@@ -1,0 +1,1 @@
+//! The game of record: regulation, clocks, fouls, alerts, remedies and endings.

@@ -1,0 +1,1 @@
+//! Observations of one table to plies: the hypothesis tracker.

@@ -1,0 +1,1 @@
+//! A whole event as one deterministic machine.

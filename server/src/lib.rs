@@ -1,0 +1,1 @@
+//! The server: configuration, broker, ingest, tasks and the command line.

@@ -1,0 +1,1 @@
+//! The only place with SQL: observations, journal, cursors and accounts.

@@ -1,0 +1,1 @@
+//! Entries, draw, pairing, line-ups, standings and prizes.

@@ -1,0 +1,1 @@
+//! The only place with HTTP: pages, streams, API and embedded assets.

@@ -1,0 +1,1 @@
+//! The game of Xiangqi: board, moves, legality, notation, game files and adjudication.

@@ -1,0 +1,1 @@
+//! End-to-end tests across processes, and the checks of the house rules.
