@@ -1,1 +1,10 @@
-//! A whole event as one deterministic machine.
+//! A whole event as one deterministic machine: routes observations to tables, runs rounds, keeps the alert board.
+//!
+//! Pure. [`Hall::handle`] takes an [`Input`] and gives [`Outputs`]; the shell commits observations, journal
+//! entries and cursor in one transaction and only then lets commands and views leave the process. The state is
+//! the fold of the journal: [`Hall::apply`].
+
+mod input;
+pub mod view;
+
+pub use input::{Act, Actor, Changed, Entrant, Input, Outgoing, TableBinding};

@@ -1,0 +1,127 @@
+//! What goes into the hall, and what comes out beside journal entries.
+
+use firmware_proto::{Beat, CmdId, Command, DeviceUid, GatewayId, Half, Observation};
+use serde::{Deserialize, Serialize};
+use tournament::TableNo;
+
+/// What happens to a hall.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A gateway's observation, in its stream's order, each exactly once.
+    Observed(Observation),
+    /// What clocks show, for display; may be lost.
+    Beats(Vec<Beat>),
+    /// A gateway came or went (retained presence, last will).
+    Gateway {
+        /// Which.
+        id: GatewayId,
+        /// Whether it is there.
+        up: bool,
+    },
+    /// Somebody decided something.
+    Act(Act, Actor),
+    /// A time that the hall asked for has come ([`crate::Hall::poll_timeout`]).
+    Time,
+}
+
+/// Who acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// The hall itself, by the regulation.
+    Hall,
+    /// A signed-in person, by account name.
+    Person(String),
+}
+
+/// What people decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Opens the event: what it is called, how many rounds, under which regulation (`a` or `b`).
+    Open {
+        /// The event's title.
+        title: String,
+        /// Rounds to be played.
+        rounds: u16,
+        /// Name of the regulation's preset.
+        regulation: String,
+        /// Seed of the draw of numbers (抽签).
+        seed: u64,
+    },
+    /// Enters a player.
+    Enter(Entrant),
+    /// Says which devices stand on a table.
+    Bind(TableBinding),
+    /// Draws the numbers (抽签), closes the entries.
+    Draw,
+    /// Pairs the next round and publishes it.
+    Pair,
+    /// Starts the round: clocks are set, the games may begin.
+    Start,
+    /// A result given by hand (slip, desk, arbiter).
+    Result {
+        /// The table.
+        table: TableNo,
+        /// How the game ended.
+        outcome: arbitration::Outcome,
+    },
+    /// An alert is taken up by somebody (受理).
+    Claim(u64),
+    /// An alert is settled or dismissed, with the reason.
+    Settle {
+        /// The alert.
+        alert: u64,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A player as entered; the number comes from the draw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// Name.
+    pub name: String,
+    /// Club, town or team (单位).
+    pub unit: String,
+}
+
+/// Which devices stand on a table, and how they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableBinding {
+    /// The table.
+    pub table: TableNo,
+    /// Its board.
+    pub board: DeviceUid,
+    /// Its clock; the board's own number where one controller is both.
+    pub clock: DeviceUid,
+    /// The half that plays Red.
+    pub red: Half,
+}
+
+/// A command for a device; repeated by the shell until its `Done` was observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outgoing {
+    /// The device.
+    pub device: DeviceUid,
+    /// The command's number.
+    pub id: CmdId,
+    /// What to do.
+    pub command: Command,
+}
+
+/// Which views are new; the shell asks the hall for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Changed {
+    /// [`crate::Hall::event_view`].
+    Event,
+    /// [`crate::Hall::round_view`] of the current round.
+    Round,
+    /// [`crate::Hall::game_view`] of this table.
+    Game(TableNo),
+    /// [`crate::Hall::standing_view`].
+    Standing,
+    /// [`crate::Hall::alert_view`].
+    Alerts,
+}
+

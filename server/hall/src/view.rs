@@ -1,0 +1,250 @@
+//! What viewers see: plain values, absolute state, ready for pages, streams and the API.
+
+use arbitration::{AlertCode, Outcome, Severity};
+use firmware_proto::Epoch;
+use serde::Serialize;
+use tournament::{EntrantNo, RoundNo, TableNo};
+use xiangqi::{Move, Side};
+
+/// The event's frame.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventView {
+    /// Title.
+    pub title: String,
+    /// Rounds to be played.
+    pub rounds: u16,
+    /// The current round; 0 before the first is paired.
+    pub round: RoundNo,
+    /// Whether the current round's games are being played.
+    pub playing: bool,
+    /// Whether all rounds are over.
+    pub finished: bool,
+    /// Name of the regulation.
+    pub regulation: String,
+    /// Base time, ms.
+    pub base_ms: u32,
+    /// Increment, ms.
+    pub increment_ms: u32,
+    /// Natural limit in rounds (自然限着).
+    pub natural_limit: u16,
+    /// Entrants.
+    pub entrants: u16,
+    /// Counters of the venue.
+    pub venue: VenueView,
+}
+
+/// What the venue's machines are doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct VenueView {
+    /// Tables with devices.
+    pub tables: u16,
+    /// Plies read in all games.
+    pub plies: u64,
+    /// Open alerts.
+    pub alerts: u32,
+    /// Observations handled.
+    pub observations: u64,
+}
+
+/// A player in a pairing or a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayerView {
+    /// Number from the draw.
+    pub no: EntrantNo,
+    /// Name.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// Points before the round.
+    pub points: u16,
+    /// Rank before the round; 0 before round 1.
+    pub rank: u16,
+}
+
+/// One round's pairings with live results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoundView {
+    /// Which round.
+    pub round: RoundNo,
+    /// Whether it is the current one.
+    pub current: bool,
+    /// Pairings by table; the bye last.
+    pub pairings: Vec<PairingView>,
+}
+
+/// One pairing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairingView {
+    /// The table; `None`: bye.
+    pub table: Option<TableNo>,
+    /// Red (or who has the bye).
+    pub red: PlayerView,
+    /// Black; `None`: bye (轮空).
+    pub black: Option<PlayerView>,
+    /// Why they meet, in words (zh).
+    pub reason: String,
+    /// Where the game stands.
+    pub status: GameStatus,
+    /// Plies played.
+    pub plies: u16,
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "is", content = "outcome")]
+pub enum GameStatus {
+    /// 未开.
+    NotStarted,
+    /// 进行.
+    Playing,
+    /// 待判局面: an arbiter has to decide.
+    Pending,
+    /// 已毕.
+    Finished(Outcome),
+}
+
+/// One game, whole.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameView {
+    /// Which round.
+    pub round: RoundNo,
+    /// At which table.
+    pub table: TableNo,
+    /// Red.
+    pub red: PlayerView,
+    /// Black.
+    pub black: PlayerView,
+    /// Where it stands.
+    pub status: GameStatus,
+    /// Counts the changes of this view: a higher one replaces a lower one.
+    pub version: u64,
+    /// The position now, FEN.
+    pub fen: String,
+    /// Whose turn it is.
+    pub to_move: Side,
+    /// Whether the side to move is in check (将军).
+    pub check: bool,
+    /// Plies so far.
+    pub plies: Vec<PlyView>,
+    /// Both clocks.
+    pub clocks: ClocksView,
+    /// Plies since the last capture.
+    pub quiet_plies: u16,
+    /// Fouls, Red and Black.
+    pub fouls: [u8; 2],
+    /// Whether board and clock are connected.
+    pub connected: bool,
+}
+
+/// One ply.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlyView {
+    /// From where to where (UCI text).
+    pub mv: Move,
+    /// Chinese notation.
+    pub zh: String,
+    /// WXF notation.
+    pub wxf: String,
+    /// The position after it, FEN (board part only).
+    pub board: String,
+    /// Whether it gives check.
+    pub check: bool,
+    /// Whether it takes a piece.
+    pub capture: bool,
+    /// Time used, ms; `None` until the press.
+    pub used_ms: Option<u32>,
+    /// When the piece was placed.
+    pub at: Epoch,
+    /// Whether it is no regular ply (记录待核).
+    pub irregular: bool,
+    /// Whether it is completed (pressed or answered).
+    pub confirmed: bool,
+}
+
+/// Both clocks at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ClocksView {
+    /// Red's time left at that instant, ms.
+    pub red_ms: u32,
+    /// Black's.
+    pub black_ms: u32,
+    /// Whose time runs.
+    pub running: Option<Side>,
+    /// That instant, venue time.
+    pub at: Epoch,
+    /// True if the clock's link is down: what is shown is extrapolated (推算).
+    pub estimated: bool,
+}
+
+/// The standing after a round.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StandingView {
+    /// After this round.
+    pub after: RoundNo,
+    /// Whether games of that round are still running (a live standing).
+    pub live: bool,
+    /// The ladder's columns, in its order: key and Chinese and English head.
+    pub columns: Vec<ColumnView>,
+    /// Rank by rank.
+    pub rows: Vec<StandingRow>,
+}
+
+/// A column of the standing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ColumnView {
+    /// The ladder's key.
+    pub key: String,
+    /// Chinese head.
+    pub zh: String,
+    /// English head.
+    pub en: String,
+}
+
+/// One entrant's line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StandingRow {
+    /// Rank; shared by equals.
+    pub rank: u16,
+    /// Number.
+    pub no: EntrantNo,
+    /// Name.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// One value a column.
+    pub values: Vec<String>,
+    /// The column that put this entrant behind the one above; `None`: points differ, or equal.
+    pub decided_by: Option<usize>,
+    /// Why the one above is above, in words (zh, en); empty where points differ.
+    pub why: [String; 2],
+}
+
+/// The arbiters' alerts, gravest and newest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AlertsView {
+    /// Open ones.
+    pub open: Vec<AlertView>,
+    /// How many were settled or passed by themselves.
+    pub closed: u32,
+}
+
+/// One alert.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AlertView {
+    /// Its number.
+    pub id: u64,
+    /// What it is about.
+    pub code: AlertCode,
+    /// How much it presses.
+    pub severity: Severity,
+    /// Its table, if it is about one.
+    pub table: Option<TableNo>,
+    /// When it was raised.
+    pub at: Epoch,
+    /// Evidence in words: Chinese, English.
+    pub evidence: [String; 2],
+    /// What is proposed: Chinese, English; may be empty.
+    pub proposal: [String; 2],
+    /// Who took it up.
+    pub claimed_by: Option<String>,
+}
