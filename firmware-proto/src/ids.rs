@@ -47,6 +47,40 @@ number! {
     CmdId(u32)
 }
 
+impl Millis {
+    /// No time.
+    pub const ZERO: Millis = Millis(0);
+
+    /// Milliseconds from `earlier` to here. Instants wrap after 49.7 days of uptime; so does this, correctly.
+    #[must_use]
+    pub const fn since(self, earlier: Millis) -> Millis {
+        Millis(self.0.wrapping_sub(earlier.0))
+    }
+
+    /// So much later.
+    #[must_use]
+    pub const fn plus(self, span: Millis) -> Millis {
+        Millis(self.0.wrapping_add(span.0))
+    }
+
+    /// Whether this instant is at or after `deadline`. Holds for instants less than 24 days apart.
+    #[must_use]
+    pub const fn reached(self, deadline: Millis) -> bool {
+        self.0.wrapping_sub(deadline.0) < 1 << 31
+    }
+
+    /// The earlier of two deadlines.
+    #[must_use]
+    pub const fn earlier(self, other: Millis) -> Millis {
+        if other.reached(self) { self } else { other }
+    }
+}
+
+impl Seq {
+    /// The first record of a start.
+    pub const FIRST: Seq = Seq(1);
+}
+
 /// One of the two long halves of a table, as its devices see it. Half A is the one with cells 0..45 of the
 /// board and with the clock's left lever. Which half plays Red is the table's binding, not the device's matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,14 +3,27 @@
 //! `no_std`; the parts that need a heap (what a gateway sends up, topics) sit behind the feature `std`.
 //! A board and a clock know nothing of Xiangqi: they speak of [`Cell`]s and of the two [`Half`]s of a table.
 //! The server maps both once, by the table's binding.
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 
+mod clock;
+pub mod delivery;
+#[cfg(feature = "std")]
+pub mod envelope;
+mod frame;
 mod ids;
 mod image;
 mod message;
 #[cfg(feature = "std")]
+mod name;
+#[cfg(feature = "std")]
+mod topics;
+#[cfg(feature = "std")]
 mod upstream;
+#[cfg(feature = "std")]
+mod venue_clock;
 
+pub use clock::{FlagFall, GameClock};
+pub use frame::{Address, Fault, Faults, FrameReader, FrameTooLong, MAX_BODY, MAX_FRAME, encode};
 pub use ids::{BootId, ByHalf, Cell, CmdId, DeviceUid, Half, Millis, Seq};
 pub use image::{Image, ImageError, Reading, SensingKind};
 pub use message::{
@@ -18,7 +31,13 @@ pub use message::{
     PlayerSignal, Record, ResetCause, ToDevice,
 };
 #[cfg(feature = "std")]
-pub use upstream::{Beat, Down, Epoch, GatewayId, LinkFault, Observation, Session, Sighting, StreamSeq, Up};
+pub use name::{BadName, EventId, GatewayId, VenueId};
+#[cfg(feature = "std")]
+pub use topics::{BadTopic, Topic};
+#[cfg(feature = "std")]
+pub use upstream::{Beat, Down, Epoch, LinkFault, Observation, Presence, Session, Sighting, StreamSeq, Up};
+#[cfg(feature = "std")]
+pub use venue_clock::VenueClock;
 
 /// The wire's version: first byte of every frame. A change of any message is a new version.
 pub const WIRE_VERSION: u8 = 1;

@@ -110,6 +110,10 @@ pub struct Capabilities {
 }
 
 /// What a sensor or a clock did: numbered and time-stamped at the source, kept until acknowledged.
+///
+/// Everything that happened to a device since it started is one stream of these, snapshots included. Each part of
+/// a device first tells its whole state: a clock its [`Body::Clock`], a board its [`Body::Snapshot`] (as soon as
+/// its first image stands, a debounce time after the start). Times never go back within a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Its number since the start.
@@ -125,7 +129,8 @@ pub struct Record {
 pub enum Body {
     /// A cell's reading changed (after debouncing).
     Point(Cell, Reading),
-    /// The whole image: first record of every start, on command, and once a minute as a check of the changes.
+    /// The whole image: a board's first record of every start, on command, and once a minute, if anything changed
+    /// since the last one, as a check of the changes.
     Snapshot(Image),
     /// A player pressed his lever. The face is the one after the press, increment included.
     Press(Half, ClockFace),

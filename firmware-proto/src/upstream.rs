@@ -1,54 +1,8 @@
 //! What a gateway and the server say to each other over MQTT.
 
-use core::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{BootId, ClockFace, CmdId, Command, DeviceUid, Done, Hello, Record, Seq};
-
-/// A gateway's name: 1 to 32 characters of `a-z`, `0-9` and `-`. It is part of topics and files.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct GatewayId(String);
-
-impl GatewayId {
-    /// Checks a name.
-    pub fn new(name: impl Into<String>) -> Result<GatewayId, String> {
-        let name = name.into();
-        let fits = (1..=32).contains(&name.len())
-            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if fits {
-            Ok(GatewayId(name))
-        } else {
-            Err(format!("“{name}” is no gateway name: 1 to 32 of a-z, 0-9, -"))
-        }
-    }
-
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for GatewayId {
-    type Error = String;
-    fn try_from(name: String) -> Result<GatewayId, String> {
-        GatewayId::new(name)
-    }
-}
-
-impl From<GatewayId> for String {
-    fn from(id: GatewayId) -> String {
-        id.0
-    }
-}
-
-impl fmt::Display for GatewayId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::{BootId, ClockFace, CmdId, Command, DeviceUid, Done, Faults, Hello, Record, Seq};
 
 /// Venue time: milliseconds since 1970-01-01 UTC, by the clock of the host that stamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -149,21 +103,46 @@ pub enum Up {
     },
 }
 
-/// Counters of one port: what a gateway had to throw away.
+/// Counters of one port since the gateway's start: what it had to throw away, and how often it had to try again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkFault {
     /// The port's name at the gateway.
     pub port: String,
-    /// Frames with a wrong check sum.
-    pub bad_crc: u64,
-    /// Bytes that made no frame.
-    pub garbage: u64,
-    /// Frames of an unknown wire version.
-    pub bad_version: u64,
-    /// Frames whose content did not decode.
-    pub bad_payload: u64,
+    /// Bytes and frames that were no message.
+    pub frames: Faults,
     /// Records that came twice.
     pub repeated: u64,
+    /// Times that a record was missing and asked for again.
+    pub asked_again: u64,
+    /// Times that the port could not be opened, or closed by itself.
+    pub lost: u64,
+}
+
+/// Whether a gateway is there: retained on its `state` topic, and its last will there.
+///
+/// Order is judged by (`session`, `connection`), never by arrival, for a will can overtake a rebirth: see
+/// [`Presence::supersedes`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// Which life of the gateway's store.
+    pub session: Session,
+    /// Counts the gateway's connections to the broker; a connection's will bears the number of its birth.
+    pub connection: u64,
+    /// Whether it is there.
+    pub online: bool,
+    /// Since when.
+    pub since: Epoch,
+    /// The gateway programme's version.
+    pub version: String,
+}
+
+impl Presence {
+    /// Whether this is later than `other`: of a later connection, or the end of the same one.
+    #[must_use]
+    pub fn supersedes(&self, other: &Presence) -> bool {
+        let order = |presence: &Presence| (presence.session, presence.connection, !presence.online);
+        order(self) > order(other)
+    }
 }
 
 /// Server to gateway.
@@ -186,4 +165,20 @@ pub enum Down {
         /// What to do.
         command: Command,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn presence(connection: u64, online: bool) -> Presence {
+        Presence { session: Session(1), connection, online, since: Epoch(0), version: String::new() }
+    }
+
+    #[test]
+    fn a_will_that_overtakes_a_rebirth_does_not_bury_it() {
+        assert!(presence(1, false).supersedes(&presence(1, true)));
+        assert!(!presence(1, false).supersedes(&presence(2, true)));
+        assert!(!presence(2, true).supersedes(&presence(2, true)));
+    }
 }
