@@ -245,6 +245,43 @@ impl Position {
         moves
     }
 
+    /// Every legal capture. The opposing general is never among them, not even
+    /// where a passed turn left it to be taken.
+    #[must_use]
+    pub fn legal_captures(&self) -> MoveList {
+        let own = self.board.of_side(self.side_to_move);
+        self.captures_among(own, self.board.of_side(self.side_to_move.opposite()))
+    }
+
+    /// Every legal capture of what stands on `target`.
+    #[must_use]
+    pub fn legal_captures_on(&self, target: Point) -> MoveList {
+        match self.board.piece_at(target) {
+            Some(piece) if piece.side != self.side_to_move => {
+                self.captures_among(self.attackers(target, self.side_to_move), Points::only(target))
+            }
+            Some(_) | None => MoveList::new(),
+        }
+    }
+
+    fn captures_among(&self, pieces: Points, targets: Points) -> MoveList {
+        let mut moves = MoveList::new();
+        let targets = match self.board.king(self.side_to_move.opposite()) {
+            Some(king) => targets.without(king),
+            None => targets,
+        };
+        for from in pieces {
+            let Some(piece) = self.board.piece_at(from) else { continue };
+            for to in reach(piece, from, self.board.occupied()) & targets {
+                let mv = Move { from, to };
+                if self.attackers_after(mv).is_empty() {
+                    moves.push(mv);
+                }
+            }
+        }
+        moves
+    }
+
     /// Whether the side to move can go on.
     #[must_use]
     pub fn status(&self) -> Status {
