@@ -1,7 +1,7 @@
 //! What viewers see: plain values, absolute state, ready for pages, streams and the API.
 
 use arbitration::{AlertCode, Outcome, Severity};
-use firmware_proto::Epoch;
+pub use firmware_proto::Epoch;
 use serde::Serialize;
 use tournament::{EntrantNo, RoundNo, TableNo};
 use xiangqi::{Move, Side};

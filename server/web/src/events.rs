@@ -1,0 +1,150 @@
+//! `/events`: what changes, as it changes.
+//!
+//! `GET /events?topic=game:3:12&topic=round:3` answers with server-sent events. A viewer says what he knows by
+//! `Last-Event-ID` (a browser does so by itself) or `&after=<id>` (a page knows the id it was rendered at) and gets
+//! what he missed; who says nothing gets the state first; who was away too long, or comes from before a restart,
+//! gets `resync` and the state. Then come the frames, and venue time every fifteen seconds.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+use crate::hub::{Follower, Mark};
+use crate::lang::query;
+use crate::{AppState, Hub, Topic, frame, staff};
+
+/// Topics that one connection may follow: a page of 32 boards needs at most 32 pages of the grid.
+const MOST_TOPICS: usize = 40;
+
+/// How often a silent stream shows that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// When a viewer whose stream broke comes back, in milliseconds; spread, so that a restart meets no stampede.
+const RETRY_MS: u32 = 1500;
+const RETRY_SPREAD_MS: u32 = 1500;
+
+/// `GET /events`.
+pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {
+    let topics = match topics(&state, &parts) {
+        Ok(topics) => topics,
+        Err((status, message)) => return (status, message).into_response(),
+    };
+    let header = parts.headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    // A browser that reconnects repeats the address, `after` and all; its header is the newer knowledge.
+    let known = header
+        .or_else(|| query(&parts, "after"))
+        .map(|id| id.parse().unwrap_or(Mark { boot: 0, seq: u64::MAX }));
+    let stream = Stream::open(&state, &topics, known);
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    let body = Body::from_stream(stream::unfold(stream, |mut stream| async move {
+        let chunk = stream.next().await?;
+        Some((Ok::<Bytes, Infallible>(chunk), stream))
+    }));
+    (headers, body).into_response()
+}
+
+fn topics(state: &AppState, parts: &Parts) -> Result<Vec<Topic>, (StatusCode, String)> {
+    let bad = |message: String| (StatusCode::BAD_REQUEST, message);
+    let pairs = parts.uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    let mut topics = Vec::new();
+    for name in pairs.filter(|(key, _)| *key == "topic").flat_map(|(_, value)| value.split(',')) {
+        // Browsers may escape the colons.
+        let topic: Topic =
+            name.replace("%3A", ":").parse().map_err(|e: crate::ParseTopicError| bad(e.to_string()))?;
+        if topic.for_staff() {
+            staff::admit(state, parts)
+                .map_err(|denied| (denied.status(), denied.say(crate::Lang::En).to_owned()))?;
+        }
+        if !state.hub.has(topic) {
+            return Err((StatusCode::NOT_FOUND, format!("there is no {topic}")));
+        }
+        topics.push(topic);
+    }
+    match topics.len() {
+        0 => Err(bad("say what to follow: /events?topic=event".to_owned())),
+        1..=MOST_TOPICS => Ok(topics),
+        n => Err(bad(format!("{n} topics are too many: at most {MOST_TOPICS}"))),
+    }
+}
+
+/// One viewer's connection.
+struct Stream {
+    hub: Hub,
+    follower: Follower,
+    shutdown: CancellationToken,
+    alive: Interval,
+    /// The first chunk is sent at once, whatever there is.
+    greeted: bool,
+    _open: Open,
+}
+
+impl Stream {
+    fn open(state: &AppState, topics: &[Topic], known: Option<Mark>) -> Stream {
+        let mut alive = tokio::time::interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+        alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Stream {
+            hub: state.hub.clone(),
+            follower: state.hub.follow(topics, known),
+            shutdown: state.shutdown.clone(),
+            alive,
+            greeted: false,
+            _open: Open::new(&state.streams),
+        }
+    }
+
+    async fn next(&mut self) -> Option<Bytes> {
+        if self.shutdown.is_cancelled() {
+            return None;
+        }
+        if !self.greeted {
+            self.greeted = true;
+            let spread = (self.hub.mark().seq.wrapping_mul(7919) % u64::from(RETRY_SPREAD_MS)) as u32;
+            let hello = frame::hello(self.hub.now().0, self.hub.speed(), RETRY_MS + spread);
+            return Some([hello, self.follower.take()].concat().into());
+        }
+        loop {
+            tokio::select! {
+                biased;
+                () = self.shutdown.cancelled() => return None,
+                () = self.follower.changed() => {
+                    let chunk = self.follower.take();
+                    if !chunk.is_empty() {
+                        return Some(chunk);
+                    }
+                }
+                _ = self.alive.tick() => return Some(frame::tick(self.hub.now().0)),
+            }
+        }
+    }
+}
+
+/// Counts the open streams.
+struct Open(Arc<AtomicUsize>);
+
+impl Open {
+    fn new(streams: &Arc<AtomicUsize>) -> Open {
+        streams.fetch_add(1, Ordering::Relaxed);
+        Open(Arc::clone(streams))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

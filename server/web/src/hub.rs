@@ -1,0 +1,393 @@
+//! The public state: the latest view of everything, and the frames that tell viewers what changed.
+//!
+//! One writer publishes views; any number of readers take the latest one (pages, API) or wait for frames
+//! (streams). A frame is rendered once and shared. All topics number their frames from one counter, so one
+//! id says how much a viewer knows of all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use axum::body::Bytes;
+use hall::view::{AlertsView, Epoch, EventView, GameView, RoundView, StandingView};
+use tokio::sync::watch;
+use tournament::{RoundNo, TableNo};
+
+use crate::frame;
+use crate::ring::{Frame, Ring};
+use crate::topic::Topic;
+
+/// A new view of something.
+#[derive(Clone, Debug)]
+pub enum Update {
+    /// The event's frame.
+    Event(Arc<EventView>),
+    /// A round's pairings.
+    Round(Arc<RoundView>),
+    /// A game.
+    Game(Arc<GameView>),
+    /// The standing.
+    Standing(Arc<StandingView>),
+    /// The alerts.
+    Alerts(Arc<AlertsView>),
+}
+
+/// Where venue time comes from.
+pub type Now = Arc<dyn Fn() -> Epoch + Send + Sync>;
+
+/// The public state. Cheap to clone; all clones are the same hub.
+#[derive(Clone)]
+pub struct Hub(Arc<Inner>);
+
+struct Inner {
+    boot: u64,
+    now: Now,
+    speed: f64,
+    shown: RwLock<Shown>,
+    writer: Mutex<Writer>,
+    channels: Mutex<BTreeMap<Topic, Arc<Channel>>>,
+}
+
+/// The latest view of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// The event, once it was opened.
+    pub event: Option<Arc<EventView>>,
+    /// Rounds that were paired.
+    pub rounds: BTreeMap<RoundNo, Arc<RoundView>>,
+    /// Games of all rounds.
+    pub games: BTreeMap<(RoundNo, TableNo), Arc<GameView>>,
+    /// The newest standing.
+    pub standing: Option<Arc<StandingView>>,
+    /// The alerts.
+    pub alerts: Arc<AlertsView>,
+}
+
+impl Shown {
+    /// The current round: the one that says so, else the last one.
+    #[must_use]
+    pub fn current_round(&self) -> Option<&Arc<RoundView>> {
+        self.rounds.values().rev().find(|round| round.current).or_else(|| self.rounds.values().next_back())
+    }
+}
+
+/// Numbers frames and remembers what changed since the last beat of the slow topics.
+#[derive(Default)]
+struct Writer {
+    seq: u64,
+    changed: BTreeMap<RoundNo, BTreeSet<TableNo>>,
+    /// Each game as its viewers were last told.
+    told: BTreeMap<(RoundNo, TableNo), Arc<GameView>>,
+}
+
+struct Channel {
+    ring: Mutex<Ring>,
+    newest: watch::Sender<u64>,
+}
+
+/// Locks that hold plain data: a panic elsewhere leaves it whole, so poison is no reason to stop.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hub {
+    /// An empty hub of the server's start number `boot` (higher at each start), in a venue whose time is
+    /// `now` and runs `speed` times as fast as the wall's.
+    #[must_use]
+    pub fn new(boot: u64, now: Now, speed: f64) -> Hub {
+        Hub(Arc::new(Inner {
+            boot,
+            now,
+            speed,
+            shown: RwLock::default(),
+            writer: Mutex::default(),
+            channels: Mutex::default(),
+        }))
+    }
+
+    /// Venue time.
+    #[must_use]
+    pub fn now(&self) -> Epoch {
+        (self.0.now)()
+    }
+
+    /// How many times as fast as the wall's time the venue's runs.
+    #[must_use]
+    pub fn speed(&self) -> f64 {
+        self.0.speed
+    }
+
+    /// The latest views.
+    #[must_use]
+    pub fn shown(&self) -> Shown {
+        self.0.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks at the latest views without copying them; `look` must be quick.
+    pub fn look<T>(&self, look: impl FnOnce(&Shown) -> T) -> T {
+        look(&self.0.shown.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The id of the newest frame of all: what a page rendered now knows.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark { boot: self.0.boot, seq: lock(&self.0.writer).seq }
+    }
+
+    /// Takes in a new view and tells the viewers of it. A game's view older than the one shown is ignored.
+    pub fn publish(&self, update: Update) {
+        let mut writer = lock(&self.0.writer);
+        match update {
+            Update::Event(view) => {
+                self.change(|shown| shown.event = Some(view));
+                self.notice(&mut writer, Topic::Event);
+            }
+            Update::Round(view) => {
+                let round = view.round;
+                let tables: BTreeSet<TableNo> =
+                    view.pairings.iter().filter_map(|pairing| pairing.table).collect();
+                let known = self.change(|shown| shown.rounds.insert(round, view));
+                if known.is_none() {
+                    self.forget_before(&mut writer, round);
+                    self.notice(&mut writer, Topic::Event);
+                }
+                writer.changed.entry(round).or_default().extend(tables);
+            }
+            Update::Game(view) => {
+                let key = (view.round, view.table);
+                let known = self.look(|shown| shown.games.get(&key).cloned());
+                if known.as_ref().is_some_and(|known| known.version > view.version) {
+                    return;
+                }
+                self.change(|shown| shown.games.insert(key, Arc::clone(&view)));
+                // Against what was told, not what was known: small drifts of a clock must not add up unseen.
+                if writer.told.get(&key).is_some_and(|told| frame::looks_the_same(told, &view)) {
+                    return;
+                }
+                writer.told.insert(key, Arc::clone(&view));
+                let data = frame::game(&view);
+                self.send(&mut writer, Topic::Game(view.round, view.table), "game", &data);
+                writer.changed.entry(view.round).or_default().insert(view.table);
+            }
+            Update::Standing(view) => {
+                self.change(|shown| shown.standing = Some(view));
+                self.notice(&mut writer, Topic::Standing);
+            }
+            Update::Alerts(view) => {
+                self.change(|shown| shown.alerts = view);
+                self.notice(&mut writer, Topic::Alerts);
+            }
+        }
+    }
+
+    /// Sends what changed in rounds and grids since the last call: the shell calls it once a second, so that
+    /// a hundred lively boards cost a viewer one frame a second.
+    pub fn beat(&self) {
+        let mut writer = lock(&self.0.writer);
+        for (round, tables) in std::mem::take(&mut writer.changed) {
+            let (lines, pages) = self.look(|shown| {
+                let mut pages: BTreeMap<Topic, Vec<frame::Tile>> = BTreeMap::new();
+                for table in &tables {
+                    if let Some(game) = shown.games.get(&(round, *table)) {
+                        pages.entry(Topic::grid_of(round, *table)).or_default().push(frame::tile(game));
+                    }
+                }
+                (frame::lines(shown, round, Some(&tables)), pages)
+            });
+            self.send(&mut writer, Topic::Round(round), "round", &frame::json(&lines));
+            for (page, tiles) in pages {
+                self.send(&mut writer, page, "grid", &frame::json(&tiles));
+            }
+        }
+    }
+
+    /// The topic's whole state as one frame, for a viewer who knows nothing.
+    fn snapshot(&self, topic: Topic, mark: Mark) -> Option<Bytes> {
+        let (event, data) = self.look(|shown| match topic {
+            Topic::Event | Topic::Standing | Topic::Alerts => Some(("notice", frame::notice(topic))),
+            Topic::Round(round) => {
+                shown.rounds.get(&round).map(|_| ("round", frame::json(&frame::lines(shown, round, None))))
+            }
+            Topic::Grid(round, _) => {
+                let tiles: Vec<frame::Tile> = shown
+                    .games
+                    .range((round, TableNo(0))..=(round, TableNo(u16::MAX)))
+                    .filter(|((round, table), _)| Topic::grid_of(*round, *table) == topic)
+                    .map(|(_, game)| frame::tile(game))
+                    .collect();
+                Some(("grid", frame::json(&tiles)))
+            }
+            Topic::Game(round, table) => {
+                shown.games.get(&(round, table)).map(|game| ("game", frame::game(game)))
+            }
+        })?;
+        Some(frame::bytes(mark, event, &data))
+    }
+
+    /// A new round is paired: the frames of rounds long over need no memory; their views stay.
+    fn forget_before(&self, writer: &mut Writer, round: RoundNo) {
+        let over = |of: RoundNo| of.0.saturating_add(1) < round.0;
+        writer.told.retain(|(of, _), _| !over(*of));
+        for (topic, channel) in lock(&self.0.channels).iter() {
+            match topic {
+                Topic::Round(of) | Topic::Grid(of, _) | Topic::Game(of, _) if over(*of) => {
+                    lock(&channel.ring).forget()
+                }
+                Topic::Round(_) | Topic::Grid(..) | Topic::Game(..) => {}
+                Topic::Event | Topic::Standing | Topic::Alerts => {}
+            }
+        }
+    }
+
+    /// Whether there is such a thing to follow.
+    #[must_use]
+    pub fn has(&self, topic: Topic) -> bool {
+        self.look(|shown| match topic {
+            Topic::Event | Topic::Standing | Topic::Alerts => true,
+            Topic::Round(round) => shown.rounds.contains_key(&round),
+            Topic::Game(round, table) => shown.games.contains_key(&(round, table)),
+            Topic::Grid(round, page) => {
+                let tables = shown.rounds.get(&round).into_iter().flat_map(|view| &view.pairings);
+                tables
+                    .filter_map(|pairing| pairing.table)
+                    .any(|t| Topic::grid_of(round, t) == Topic::Grid(round, page))
+            }
+        })
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Shown) -> T) -> T {
+        change(&mut self.0.shown.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn channel(&self, topic: Topic) -> Arc<Channel> {
+        let mut channels = lock(&self.0.channels);
+        Arc::clone(
+            channels.entry(topic).or_insert_with(|| {
+                Arc::new(Channel { ring: Mutex::default(), newest: watch::Sender::new(0) })
+            }),
+        )
+    }
+
+    /// "Something here is new": pages fetch it again.
+    fn notice(&self, writer: &mut Writer, topic: Topic) {
+        self.send(writer, topic, "notice", &frame::notice(topic));
+    }
+
+    fn send(&self, writer: &mut Writer, topic: Topic, event: &str, data: &str) {
+        writer.seq += 1;
+        let mark = Mark { boot: self.0.boot, seq: writer.seq };
+        let channel = self.channel(topic);
+        lock(&channel.ring).push(Frame { seq: mark.seq, bytes: frame::bytes(mark, event, data) });
+        channel.newest.send_replace(mark.seq);
+    }
+
+    /// Follows topics from what the viewer already knows (`None`: nothing).
+    #[must_use]
+    pub fn follow(&self, topics: &[Topic], known: Option<Mark>) -> Follower {
+        let mut followed = Vec::new();
+        for topic in topics.iter().collect::<BTreeSet<_>>() {
+            let channel = self.channel(*topic);
+            let wake = channel.newest.subscribe();
+            followed.push(Followed { topic: *topic, channel, wake });
+        }
+        let known_here = known.filter(|mark| mark.boot == self.0.boot && mark.seq <= self.mark().seq);
+        Follower {
+            hub: self.clone(),
+            seq: known_here.map(|mark| mark.seq),
+            resync: known.is_some() && known_here.is_none(),
+            followed,
+        }
+    }
+}
+
+impl fmt::Debug for Hub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hub").field("mark", &self.mark()).finish_non_exhaustive()
+    }
+}
+
+/// How much a viewer knows: written `<boot>-<seq>`, the id of every frame. The boot number tells the frames of
+/// this process from those of the one before a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The server's start.
+    pub boot: u64,
+    /// The frame.
+    pub seq: u64,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.boot, self.seq)
+    }
+}
+
+impl std::str::FromStr for Mark {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Mark, ()> {
+        let (boot, seq) = text.split_once('-').ok_or(())?;
+        Ok(Mark { boot: boot.parse().map_err(drop)?, seq: seq.parse().map_err(drop)? })
+    }
+}
+
+struct Followed {
+    topic: Topic,
+    channel: Arc<Channel>,
+    wake: watch::Receiver<u64>,
+}
+
+/// A viewer of some topics. It reads the rings at its own pace; one that falls behind a ring's length is told so
+/// and given the state anew, so a slow viewer holds up nobody and misses nothing in the end.
+pub struct Follower {
+    hub: Hub,
+    /// The newest frame delivered; `None`: the viewer needs the state first.
+    seq: Option<u64>,
+    resync: bool,
+    followed: Vec<Followed>,
+}
+
+impl Follower {
+    /// All that the viewer does not know yet, in order, as one chunk; empty if there is nothing.
+    pub fn take(&mut self) -> Bytes {
+        for followed in &mut self.followed {
+            followed.wake.mark_unchanged();
+        }
+        // A frame is in its ring before the counter shows it, so all up to the mark are there; what comes later
+        // is left for the next time, lest a topic read too early lose one to a topic read later.
+        let mark = self.hub.mark();
+        let mut frames = Vec::new();
+        let from = self.seq.unwrap_or(mark.seq);
+        let whole = self.followed.iter().all(|f| lock(&f.channel.ring).after(from, &mut frames).is_ok());
+        if self.seq.is_none() || !whole {
+            return self.anew(mark, !whole);
+        }
+        frames.retain(|frame| frame.seq <= mark.seq);
+        frames.sort_by_key(|frame| frame.seq);
+        self.seq = Some(mark.seq);
+        concat(frames.into_iter().map(|frame| frame.bytes))
+    }
+
+    fn anew(&mut self, mark: Mark, lagged: bool) -> Bytes {
+        let resync = std::mem::take(&mut self.resync) || lagged;
+        self.seq = Some(mark.seq);
+        let head = resync.then(|| frame::bytes(mark, "resync", "{}"));
+        let states = self.followed.iter().filter_map(|f| self.hub.snapshot(f.topic, mark));
+        concat(head.into_iter().chain(states))
+    }
+
+    /// Waits until a topic has something new.
+    pub async fn changed(&mut self) {
+        let waits = self.followed.iter_mut().map(|followed| Box::pin(followed.wake.changed()));
+        // The hub lives as long as its followers, so the senders do: an error cannot happen.
+        let _ = futures_util::future::select_all(waits).await;
+    }
+}
+
+fn concat(parts: impl Iterator<Item = Bytes>) -> Bytes {
+    let parts: Vec<Bytes> = parts.collect();
+    match parts.as_slice() {
+        [one] => one.clone(),
+        many => many.concat().into(),
+    }
+}
