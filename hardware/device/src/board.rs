@@ -1,0 +1,84 @@
+//! The board: from scans to what happened on its cells.
+
+use firmware_proto::{Body, Cell, Image, Millis, Reading, SensingKind};
+
+use crate::debounce::{DEBOUNCE, Debouncer};
+
+/// How long after a change the whole image is recorded, as a check of the changes.
+const CHECK: Millis = Millis(60_000);
+
+pub(crate) struct Board {
+    debouncer: Debouncer,
+    started: Started,
+    /// When the next check is due, if anything changed since the last image.
+    check: Option<Millis>,
+}
+
+/// Whether the first image stands.
+enum Started {
+    NoScanYet,
+    FirstScan(Millis),
+    ImageStands,
+}
+
+impl Board {
+    pub(crate) const fn new(kind: SensingKind) -> Board {
+        Board { debouncer: Debouncer::new(kind), started: Started::NoScanYet, check: None }
+    }
+
+    /// What stands on the board, once the first image does.
+    pub(crate) const fn image(&self) -> Option<&Image> {
+        match self.started {
+            Started::NoScanYet | Started::FirstScan(_) => None,
+            Started::ImageStands => Some(self.debouncer.image()),
+        }
+    }
+
+    /// Takes a scan; what happened goes to `record`.
+    pub(crate) fn on_scan(
+        &mut self,
+        raw: &[Reading; Cell::COUNT],
+        now: Millis,
+        mut record: impl FnMut(Body),
+    ) {
+        match self.started {
+            Started::NoScanYet => {
+                self.started = Started::FirstScan(now);
+                self.debouncer.on_scan(raw, now, |_, _| {});
+            }
+            Started::FirstScan(first) => {
+                self.debouncer.on_scan(raw, now, |_, _| {});
+                if now.since(first) >= DEBOUNCE {
+                    self.started = Started::ImageStands;
+                    record(Body::Snapshot(*self.debouncer.image()));
+                }
+            }
+            Started::ImageStands => {
+                let check = &mut self.check;
+                self.debouncer.on_scan(raw, now, |cell, reading| {
+                    check.get_or_insert(now.plus(CHECK));
+                    record(Body::Point(cell, reading));
+                });
+            }
+        }
+    }
+
+    /// Records the whole image if its check is due.
+    pub(crate) fn poll(&mut self, now: Millis, record: impl FnOnce(Body)) {
+        if self.check.is_some_and(|due| now.reached(due)) {
+            self.snapshot(record);
+        }
+    }
+
+    /// Records the whole image; `false`: it does not stand yet.
+    pub(crate) fn snapshot(&mut self, record: impl FnOnce(Body)) -> bool {
+        let Some(image) = self.image() else { return false };
+        record(Body::Snapshot(*image));
+        self.check = None;
+        true
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
+        self.check.map(|due| (due, "record the image as a check"))
+    }
+}

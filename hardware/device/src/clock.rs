@@ -1,0 +1,75 @@
+//! The clock: levers, buttons and two times.
+
+use firmware_proto::{Body, ByHalf, ClockFace, ClockSetting, GameClock, Half, Millis, PlayerSignal};
+
+/// A contact that closes again so soon is the same press.
+const BOUNCE: Millis = Millis(50);
+
+pub(crate) struct Clock {
+    game: GameClock,
+    levers: ByHalf<Option<Millis>>,
+    buttons: ByHalf<Option<(PlayerSignal, Millis)>>,
+}
+
+impl Clock {
+    pub(crate) const fn new(now: Millis) -> Clock {
+        Clock {
+            game: GameClock::new(now),
+            levers: ByHalf { a: None, b: None },
+            buttons: ByHalf { a: None, b: None },
+        }
+    }
+
+    pub(crate) fn face(&self, now: Millis) -> ClockFace {
+        self.game.face(now)
+    }
+
+    /// Lets time pass; a flag that fell goes to `record` with its instant. To be called before anything else that
+    /// happens at `now`, so that records stay in the order of their times.
+    pub(crate) fn advance(&mut self, now: Millis, record: impl FnOnce(Millis, Body)) {
+        self.game.advance(now);
+        if let Some(fall) = self.game.flag_fall() {
+            record(fall.at, Body::Flag(fall.half, fall.face));
+        }
+    }
+
+    pub(crate) fn on_lever(&mut self, half: Half, now: Millis, record: impl FnOnce(Body)) {
+        let bounced = self.levers[half].replace(now).is_some_and(|last| now.since(last) < BOUNCE);
+        if bounced {
+            return;
+        }
+        if let Some(face) = self.game.press(half, now) {
+            record(Body::Press(half, face));
+        }
+    }
+
+    pub(crate) fn on_button(
+        &mut self,
+        half: Half,
+        signal: PlayerSignal,
+        now: Millis,
+        record: impl FnOnce(Body),
+    ) {
+        let last = self.buttons[half].replace((signal, now));
+        let bounced = last.is_some_and(|(last, at)| last == signal && now.since(at) < BOUNCE);
+        if !bounced {
+            record(Body::Signal(half, signal));
+        }
+    }
+
+    pub(crate) fn set(&mut self, setting: ClockSetting, now: Millis) {
+        self.game.set(setting, now);
+    }
+
+    pub(crate) fn pause(&mut self, now: Millis) {
+        self.game.pause(now);
+    }
+
+    pub(crate) fn run(&mut self, half: Half, now: Millis) {
+        self.game.run(half, now);
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
+        self.game.poll_timeout()
+    }
+}

@@ -1,0 +1,345 @@
+//! A whole device: a board, a clock or both, and the link to its gateway.
+
+use firmware_proto::delivery::Pace;
+use firmware_proto::{
+    Address, Body, BootId, Capabilities, Cell, ClockFace, CmdId, Command, DeviceUid, Done, DoneCode, Fault,
+    Faults, FrameReader, FromDevice, Half, Hello, Image, MAX_FRAME, Millis, PlayerSignal, Reading,
+    ResetCause, Seq, ToDevice, encode,
+};
+
+use crate::board::Board;
+use crate::clock::Clock;
+use crate::commands::Commands;
+use crate::journal::Journal;
+
+/// How often a device says that it is there.
+const BEAT: Millis = Millis(1_000);
+
+/// Answers that may wait for the line; when more come the oldest goes (its question will be asked again).
+const ANSWERS: usize = 8;
+
+/// Who a device is and what it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Its number for life.
+    pub uid: DeviceUid,
+    /// This start: one more than the last one's.
+    pub boot: BootId,
+    /// Firmware version.
+    pub firmware: u32,
+    /// Hardware revision.
+    pub hardware: u16,
+    /// Why it started.
+    pub reset: ResetCause,
+    /// Its parts.
+    pub capabilities: Capabilities,
+    /// Its address on the line.
+    pub address: Address,
+    /// How patiently it resends: [`Pace::SERIAL`], unless its time runs faster than the gateway's.
+    pub pace: Pace,
+}
+
+/// A device. 64 KiB of it are its ring: keep it in a static or on the heap.
+pub struct Device {
+    config: Config,
+    now: Millis,
+    board: Option<Board>,
+    clock: Option<Clock>,
+    light: Option<Cell>,
+    journal: Journal,
+    commands: Commands,
+    reader: FrameReader<ToDevice>,
+    hello_due: bool,
+    beat_due: bool,
+    next_beat: Millis,
+    answers: [Option<FromDevice>; ANSWERS],
+    reboot_asked: bool,
+}
+
+impl Device {
+    /// A device that starts now: it greets, and a clock records its state. Its board records its first image
+    /// after the first scans.
+    #[must_use]
+    pub fn new(config: Config, now: Millis) -> Device {
+        let mut device = Device {
+            config,
+            now,
+            board: config.capabilities.board.map(Board::new),
+            clock: config.capabilities.clock.then(|| Clock::new(now)),
+            light: None,
+            journal: Journal::new(config.pace),
+            commands: Commands::new(),
+            reader: FrameReader::new(),
+            hello_due: true,
+            beat_due: false,
+            next_beat: now.plus(BEAT),
+            answers: [None; ANSWERS],
+            reboot_asked: false,
+        };
+        device.record_clock();
+        device
+    }
+
+    /// A scan of all cells. Ignored without a board.
+    pub fn on_scan(&mut self, now: Millis, raw: &[Reading; Cell::COUNT]) {
+        self.advance(now);
+        if let Some(board) = &mut self.board {
+            let (journal, now) = (&mut self.journal, self.now);
+            board.on_scan(raw, now, |body| journal.record(now, body));
+        }
+    }
+
+    /// A lever went down. Ignored without a clock.
+    pub fn on_lever(&mut self, half: Half, now: Millis) {
+        self.advance(now);
+        if let Some(clock) = &mut self.clock {
+            let (journal, now) = (&mut self.journal, self.now);
+            clock.on_lever(half, now, |body| journal.record(now, body));
+        }
+    }
+
+    /// A player used his buttons (for resigning, the shell waits until the button was held long enough). Ignored
+    /// without a clock.
+    pub fn on_button(&mut self, half: Half, signal: PlayerSignal, now: Millis) {
+        self.advance(now);
+        if let Some(clock) = &mut self.clock {
+            let (journal, now) = (&mut self.journal, self.now);
+            clock.on_button(half, signal, now, |body| journal.record(now, body));
+        }
+    }
+
+    /// Bytes came from the line.
+    pub fn on_bytes(&mut self, bytes: &[u8], now: Millis) {
+        self.advance(now);
+        for &byte in bytes {
+            match self.reader.push(byte) {
+                Some(Ok((address, message))) if address == self.config.address => self.on_message(message),
+                Some(Ok(_)) | None => {}
+                // A host of another version learns whom it has before it.
+                Some(Err(Fault::BadVersion { .. })) => self.hello_due = true,
+                Some(Err(
+                    Fault::Garbage { .. } | Fault::Overfull { .. } | Fault::BadCrc | Fault::BadPayload,
+                )) => {}
+            }
+        }
+    }
+
+    /// Time passed.
+    pub fn poll(&mut self, now: Millis) {
+        self.advance(now);
+        let now = self.now;
+        if let Some(board) = &mut self.board {
+            let journal = &mut self.journal;
+            board.poll(now, |body| journal.record(now, body));
+        }
+        if now.reached(self.next_beat) {
+            self.beat_due = true;
+            self.next_beat = now.plus(BEAT);
+        }
+    }
+
+    /// When [`Device::poll`] wants to be called although nothing happened, and why.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
+        let board = self.board.as_ref().and_then(Board::poll_timeout);
+        let clock = self.clock.as_ref().and_then(Clock::poll_timeout);
+        let resend = self.journal.outbox().poll_timeout();
+        let beat = Some((self.next_beat, "say that it is there"));
+        let sooner = |one: (Millis, &'static str), other: (Millis, &'static str)| {
+            if other.0.reached(one.0) { one } else { other }
+        };
+        [board, clock, resend, beat].into_iter().flatten().reduce(sooner)
+    }
+
+    /// Writes the whole frames that are due and fit into `out` (at least [`MAX_FRAME`] bytes); returns the bytes
+    /// used. 0: nothing is due.
+    pub fn take_output(&mut self, out: &mut [u8]) -> usize {
+        let mut used = 0;
+        while out.len() - used >= MAX_FRAME {
+            let Some(message) = self.next_message() else { break };
+            used += encode(self.config.address, &message, &mut out[used..])
+                .expect("every message fits into MAX_FRAME bytes");
+        }
+        used
+    }
+
+    /// What its board sees, once its first image stands.
+    #[must_use]
+    pub fn image(&self) -> Option<&Image> {
+        self.board.as_ref().and_then(Board::image)
+    }
+
+    /// What its clock shows.
+    #[must_use]
+    pub fn face(&self) -> Option<ClockFace> {
+        self.clock.as_ref().map(|clock| clock.face(self.now))
+    }
+
+    /// The cell whose light is on.
+    #[must_use]
+    pub const fn light(&self) -> Option<Cell> {
+        self.light
+    }
+
+    /// Whether a command asked for a restart and was answered: the shell restarts the device.
+    #[must_use]
+    pub fn wants_reboot(&self) -> bool {
+        self.reboot_asked && self.answers.iter().all(Option::is_none)
+    }
+
+    /// Records that no host has acknowledged yet.
+    #[must_use]
+    pub fn backlog(&self) -> u64 {
+        self.journal.outbox().backlog()
+    }
+
+    /// The number that its next record will get: it has made one fewer since its start.
+    #[must_use]
+    pub const fn next_seq(&self) -> Seq {
+        self.journal.outbox().next()
+    }
+
+    /// Records that it had to drop since its start because no host took them.
+    #[must_use]
+    pub const fn overflowed(&self) -> u32 {
+        self.journal.overflowed()
+    }
+
+    /// What it could not read on the line.
+    #[must_use]
+    pub const fn faults(&self) -> Faults {
+        self.reader.faults()
+    }
+
+    /// Lets time pass: a flag that fell since is recorded before anything that happens now.
+    fn advance(&mut self, now: Millis) {
+        // A counter that goes back is read as standing still.
+        if now.reached(self.now) {
+            self.now = now;
+        }
+        if let Some(clock) = &mut self.clock {
+            let journal = &mut self.journal;
+            clock.advance(self.now, |at, body| journal.record(at, body));
+        }
+    }
+
+    fn on_message(&mut self, message: ToDevice) {
+        match message {
+            ToDevice::Identify => {
+                self.hello_due = true;
+                self.journal.on_reconnect();
+            }
+            ToDevice::Ack { boot, upto } if boot == self.config.boot => self.journal.on_ack(upto, self.now),
+            ToDevice::Nak { boot, from } if boot == self.config.boot => {
+                // What is gone is gone: the greeting says what is the oldest now.
+                self.hello_due |= !self.journal.on_nak(from);
+            }
+            // The host takes this start for another one.
+            ToDevice::Ack { .. } | ToDevice::Nak { .. } => self.hello_due = true,
+            ToDevice::Command(id, command) => {
+                let code = self.commands.answer_again(id).unwrap_or_else(|| {
+                    let code = self.carry_out(id, command);
+                    self.commands.remember(id, code);
+                    code
+                });
+                self.answer(FromDevice::Done(Done { command: id, code }));
+            }
+            ToDevice::TimeSync { token } => self.answer(FromDevice::TimeSync { token, at: self.now }),
+        }
+    }
+
+    fn carry_out(&mut self, id: CmdId, command: Command) -> DoneCode {
+        let needs_clock = match command {
+            Command::SetClock(_) | Command::Pause | Command::Run(_) => true,
+            Command::Snapshot | Command::Light(_) | Command::Reboot => false,
+        };
+        let needs_board = match command {
+            Command::Snapshot | Command::Light(_) => true,
+            Command::SetClock(_) | Command::Pause | Command::Run(_) | Command::Reboot => false,
+        };
+        if needs_clock && self.clock.is_none() || needs_board && self.board.is_none() {
+            return DoneCode::Unsupported;
+        }
+        if command == Command::Snapshot && self.image().is_none() {
+            return DoneCode::Refused;
+        }
+        let now = self.now;
+        self.journal.record(now, Body::Marker(id));
+        match command {
+            Command::SetClock(setting) => self.change_clock(|clock| clock.set(setting, now)),
+            Command::Pause => self.change_clock(|clock| clock.pause(now)),
+            Command::Run(half) => self.change_clock(|clock| clock.run(half, now)),
+            Command::Snapshot => {
+                if let Some(board) = &mut self.board {
+                    let journal = &mut self.journal;
+                    board.snapshot(|body| journal.record(now, body));
+                }
+            }
+            Command::Light(cell) => self.light = cell,
+            Command::Reboot => self.reboot_asked = true,
+        }
+        DoneCode::Ok
+    }
+
+    fn change_clock(&mut self, change: impl FnOnce(&mut Clock)) {
+        if let Some(clock) = &mut self.clock {
+            change(clock);
+        }
+        self.record_clock();
+    }
+
+    fn record_clock(&mut self) {
+        if let Some(face) = self.face() {
+            self.journal.record(self.now, Body::Clock(face));
+        }
+    }
+
+    fn answer(&mut self, answer: FromDevice) {
+        let free = self.answers.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.answers.rotate_left(1);
+            ANSWERS - 1
+        });
+        self.answers[free] = Some(answer);
+    }
+
+    fn next_answer(&mut self) -> Option<FromDevice> {
+        let answer = self.answers[0].take()?;
+        self.answers.rotate_left(1);
+        Some(answer)
+    }
+
+    fn next_message(&mut self) -> Option<FromDevice> {
+        if core::mem::take(&mut self.hello_due) {
+            return Some(FromDevice::Hello(self.hello()));
+        }
+        if let Some(answer) = self.next_answer() {
+            return Some(answer);
+        }
+        if core::mem::take(&mut self.beat_due) {
+            let Config { boot, .. } = self.config;
+            let (next_seq, at, face) = (self.next_seq(), self.now, self.face());
+            return Some(FromDevice::Beat { boot, next_seq, at, face });
+        }
+        let record = self.journal.next_to_send(self.now)?;
+        Some(FromDevice::Record(self.config.boot, record))
+    }
+
+    fn hello(&self) -> Hello {
+        let Config { uid, boot, firmware, hardware, reset, capabilities, address: _, pace: _ } = self.config;
+        Hello {
+            uid,
+            boot,
+            firmware,
+            hardware,
+            reset,
+            capabilities,
+            oldest: self.journal.outbox().oldest(),
+            next: self.next_seq(),
+            overflowed: self.overflowed(),
+            at: self.now,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
