@@ -1,1 +1,30 @@
-//! Entries, draw, pairing, line-ups, standings and prizes.
+//! Entries, draw, pairing, line-ups, standings and prizes of a tournament.
+//!
+//! Pure: an [`Event`] is a value that is made from its results; pairings and standings are functions of it. Nothing here
+//! knows a device, a file or the time, and the draw's seed comes in as an argument.
+
+mod check;
+mod draw;
+mod event;
+mod ladder;
+mod ledger;
+mod numbers;
+mod options;
+mod pairing;
+mod scoring;
+mod standings;
+mod words;
+
+pub use check::{EventError, EventProblem};
+pub use draw::{draw_halves, draw_numbers};
+pub use event::{BoardTally, Entrant, Event, EventData, GameResult, ResultKind};
+pub use ladder::{Ladder, LadderKey};
+pub use numbers::{EntrantNo, Figure, Points, RoundNo, TableNo};
+pub use options::{AbsenceOpponent, ForfeitOpponent, Options, OrderKey, Pattern, PreviousRound, ThirdColour};
+pub use pairing::{
+    ByePassed, ColourRule, FloatCause, Pairing, PairingError, Reason, RoundPairing, Warning, check_pairing,
+    pair_round,
+};
+pub use scoring::{Scoring, Verdict};
+pub use standings::{Column, Decision, Row, Standing, standings};
+pub use words::Words;

@@ -1,0 +1,486 @@
+//! The event: who entered, what was scored, under which settings. `EventData` is the file `EVENT.json`, freely editable;
+//! an `Event` can only be made from data that make sense, and stays so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use xiangqi::{BySide, Side};
+
+use crate::{EntrantNo, EventError, Ladder, Options, Points, RoundNo, Scoring, TableNo};
+
+/// The event file, field by field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventData {
+    /// Points of a game; 2, 1, 0 unless given.
+    #[serde(default)]
+    pub scoring: Scoring,
+    /// How many rounds the event has.
+    pub rounds: u16,
+    /// How the entrants are ranked; regulation A's ladder unless given.
+    #[serde(default)]
+    pub ladder: Ladder,
+    /// Everybody who entered, withdrawn or not.
+    pub entrants: Vec<Entrant>,
+    /// One entry for each game, bye and absence.
+    #[serde(default)]
+    pub results: Vec<GameResult>,
+    /// Choices that few events make.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    pub options: Options,
+}
+
+fn is_plain(options: &Options) -> bool {
+    *options == Options::default()
+}
+
+/// A player, or a team in a team event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entrant {
+    /// The number drawn.
+    pub no: EntrantNo,
+    /// The name.
+    pub name: String,
+    /// 单位: club, town or team; may be empty.
+    #[serde(default)]
+    pub unit: String,
+    /// The first round of a late entry; round 1 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_round: Option<RoundNo>,
+    /// 退赛: the first round this entrant does not play any more. Earlier results stand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn_from: Option<RoundNo>,
+    /// 补位: a house player, paired only where the others are odd in number.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub house: bool,
+}
+
+impl Entrant {
+    /// An entrant for the whole event.
+    pub fn new(no: EntrantNo, name: impl Into<String>, unit: impl Into<String>) -> Entrant {
+        Entrant {
+            no,
+            name: name.into(),
+            unit: unit.into(),
+            first_round: None,
+            withdrawn_from: None,
+            house: false,
+        }
+    }
+
+    /// Whether the entrant has entered and not withdrawn by this round.
+    #[must_use]
+    pub fn takes_part_in(&self, round: RoundNo) -> bool {
+        self.first_round.is_none_or(|first| first <= round)
+            && self.withdrawn_from.is_none_or(|from| round < from)
+    }
+}
+
+/// What sort of result it is. The kind decides what counts as met, as a colour, and for 对手分.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultKind {
+    /// A game that was played, whatever ended it: the board, the flag, fouls, discipline.
+    Played,
+    /// 弃权: one of the two did not play.
+    Forfeit,
+    /// 双方弃权: neither played, or they agreed on a result without play.
+    DoubleForfeit,
+    /// 轮空: no opponent, scored like a win.
+    Bye,
+    /// Not in this round, by arrangement or because the entrant was not there yet.
+    Absent,
+}
+
+impl ResultKind {
+    /// Whether a result of this kind is between two entrants.
+    #[must_use]
+    pub const fn has_opponent(self) -> bool {
+        match self {
+            ResultKind::Played | ResultKind::Forfeit | ResultKind::DoubleForfeit => true,
+            ResultKind::Bye | ResultKind::Absent => false,
+        }
+    }
+}
+
+/// One game's (or match's) result; or one entrant's bye or absence, then with no Black.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameResult {
+    /// The round.
+    pub round: RoundNo,
+    /// The table; byes and absences may have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableNo>,
+    /// Who played Red (a team: at home), or the one with the bye or the absence.
+    pub red: EntrantNo,
+    /// Who played Black (a team: away).
+    pub black: Option<EntrantNo>,
+    /// Points, Red's first.
+    #[serde(with = "pair")]
+    pub score: BySide<Points>,
+    /// What sort of result it is.
+    pub kind: ResultKind,
+    /// Fouls noted, Red's first.
+    #[serde(with = "pair", default)]
+    pub fouls: BySide<u16>,
+    /// A team match: what the boards came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boards: Option<BoardTally>,
+}
+
+/// The boards of one team match, added up, home first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardTally {
+    /// 局分: points on all boards.
+    #[serde(with = "pair")]
+    pub points: BySide<Points>,
+    /// 胜局: boards won.
+    #[serde(with = "pair")]
+    pub wins: BySide<u16>,
+}
+
+impl GameResult {
+    /// A played game's result.
+    #[must_use]
+    pub fn played(
+        round: RoundNo,
+        table: TableNo,
+        red: EntrantNo,
+        black: EntrantNo,
+        score: BySide<Points>,
+    ) -> GameResult {
+        let (table, black) = (Some(table), Some(black));
+        let (kind, fouls) = (ResultKind::Played, BySide::both(0));
+        GameResult { round, table, red, black, score, kind, fouls, boards: None }
+    }
+
+    /// A bye's result.
+    #[must_use]
+    pub fn bye(round: RoundNo, entrant: EntrantNo, points: Points) -> GameResult {
+        GameResult::alone(round, entrant, points, ResultKind::Bye)
+    }
+
+    /// An absence without points.
+    #[must_use]
+    pub fn absent(round: RoundNo, entrant: EntrantNo) -> GameResult {
+        GameResult::alone(round, entrant, Points(0), ResultKind::Absent)
+    }
+
+    fn alone(round: RoundNo, red: EntrantNo, points: Points, kind: ResultKind) -> GameResult {
+        let score = BySide { red: points, black: Points(0) };
+        GameResult { round, table: None, red, black: None, score, kind, fouls: BySide::both(0), boards: None }
+    }
+
+    /// The one or two entrants, each with the side.
+    pub fn entrants(&self) -> impl Iterator<Item = (Side, EntrantNo)> + use<> {
+        [Some((Side::Red, self.red)), self.black.map(|black| (Side::Black, black))].into_iter().flatten()
+    }
+}
+
+/// Two values as `[red, black]`.
+mod pair {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use xiangqi::BySide;
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        of: &BySide<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        [&of.red, &of.black].serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BySide<T>, D::Error> {
+        let [red, black] = <[T; 2]>::deserialize(deserializer)?;
+        Ok(BySide { red, black })
+    }
+}
+
+/// Data that make sense. Everything is derived from them on demand: no counter is kept beside the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    data: EventData,
+    /// Where each entrant stands in the data.
+    pub(crate) places: BTreeMap<EntrantNo, usize>,
+    /// Where each entrant's result of a round stands in the data.
+    pub(crate) of_entrant: BTreeMap<(RoundNo, EntrantNo), usize>,
+    /// Which tables of a round have a result.
+    pub(crate) tables: BTreeSet<(RoundNo, TableNo)>,
+}
+
+impl Event {
+    /// Checks the data.
+    ///
+    /// # Errors
+    /// The first thing in them that makes no sense, with the place where it stands.
+    pub fn new(data: EventData) -> Result<Event, EventError> {
+        crate::check::settings(&data)?;
+        let EventData { entrants, results, .. } = data;
+        let data = EventData { entrants: Vec::new(), results: Vec::new(), ..data };
+        let (places, of_entrant, tables) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let mut event = Event { data, places, of_entrant, tables };
+        for entrant in entrants {
+            event.enter(entrant)?;
+        }
+        crate::check::forbidden(&event)?;
+        for result in results {
+            event.record(result)?;
+        }
+        Ok(event)
+    }
+
+    /// Reads an event file.
+    ///
+    /// # Errors
+    /// Where the text is not such a file (line and column), or what in it makes no sense (field).
+    pub fn from_json(text: &str) -> Result<Event, EventError> {
+        Event::new(serde_json::from_str(text).map_err(EventError::from_json)?)
+    }
+
+    /// The event as an event file, on one line.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.data).expect("plain structs with string keys always serialise")
+    }
+
+    /// All there is.
+    #[must_use]
+    pub fn data(&self) -> &EventData {
+        &self.data
+    }
+
+    /// How many rounds the event has.
+    #[must_use]
+    pub fn rounds(&self) -> RoundNo {
+        RoundNo(self.data.rounds)
+    }
+
+    /// The entrant with this number.
+    #[must_use]
+    pub fn entrant(&self, no: EntrantNo) -> Option<&Entrant> {
+        self.places.get(&no).map(|&place| &self.data.entrants[place])
+    }
+
+    /// An entrant's result in a round.
+    #[must_use]
+    pub fn result_of(&self, round: RoundNo, no: EntrantNo) -> Option<&GameResult> {
+        self.of_entrant.get(&(round, no)).map(|&place| &self.data.results[place])
+    }
+
+    /// The last round in which a game has a result; round 0 before that.
+    #[must_use]
+    pub fn last_round(&self) -> RoundNo {
+        let played = self.data.results.iter().filter(|result| result.black.is_some());
+        played.map(|result| result.round).max().unwrap_or(RoundNo(0))
+    }
+
+    /// Who takes part in the round but has no result in it yet.
+    #[must_use]
+    pub fn open(&self, round: RoundNo) -> Vec<EntrantNo> {
+        let mut open: Vec<EntrantNo> = self.data.entrants.iter().map(|entrant| entrant.no).collect();
+        open.retain(|&no| self.is_expected(no, round) && self.result_of(round, no).is_none());
+        open.sort();
+        open
+    }
+
+    /// Whether the round should have a result of this entrant. House players fill in and are never expected; someone
+    /// with no result before `round` and one after it entered later.
+    fn is_expected(&self, no: EntrantNo, round: RoundNo) -> bool {
+        let Some(entrant) = self.entrant(no) else { return false };
+        let had_started = round.up_to().any(|earlier| self.result_of(earlier, no).is_some());
+        let is_late = !had_started && entrant.first_round.is_none() && round > RoundNo(0);
+        entrant.takes_part_in(round) && !entrant.house && !(is_late && round < self.last_round())
+    }
+
+    /// A new entrant, at any time; late ones get the next free number.
+    ///
+    /// # Errors
+    /// A number that is taken or zero, a missing name, rounds that do not fit.
+    pub fn enter(&mut self, entrant: Entrant) -> Result<(), EventError> {
+        crate::check::entrant(self, &entrant)?;
+        self.places.insert(entrant.no, self.data.entrants.len());
+        self.data.entrants.push(entrant);
+        Ok(())
+    }
+
+    /// The number a late entrant gets.
+    #[must_use]
+    pub fn next_free_number(&self) -> EntrantNo {
+        EntrantNo(self.places.keys().next_back().map_or(1, |last| last.0.saturating_add(1)))
+    }
+
+    /// 退赛: from this round on the entrant is not paired any more. Nothing played is lost.
+    ///
+    /// # Errors
+    /// No such entrant.
+    pub fn withdraw(&mut self, no: EntrantNo, from: RoundNo) -> Result<(), EventError> {
+        let place = *self.places.get(&no).ok_or_else(|| EventError::unknown("withdraw", no))?;
+        self.data.entrants[place].withdrawn_from = Some(from);
+        Ok(())
+    }
+
+    /// A withdrawn entrant comes back: the rounds missed must have absences recorded.
+    ///
+    /// # Errors
+    /// No such entrant.
+    pub fn readmit(&mut self, no: EntrantNo) -> Result<(), EventError> {
+        let place = *self.places.get(&no).ok_or_else(|| EventError::unknown("readmit", no))?;
+        self.data.entrants[place].withdrawn_from = None;
+        Ok(())
+    }
+
+    /// A result that was not there before.
+    ///
+    /// # Errors
+    /// Unknown entrants, a second result of one entrant or table in the round, a score or an opponent that does not fit
+    /// the kind.
+    pub fn record(&mut self, result: GameResult) -> Result<(), EventError> {
+        crate::check::result(self, &result)?;
+        let place = self.data.results.len();
+        self.data.results.push(result);
+        self.index(place);
+        Ok(())
+    }
+
+    /// 改判: a result in the place of those its entrants have in the round so far, which are handed back. Standings are
+    /// computed anew from the results; rounds already paired stay as they are.
+    ///
+    /// # Errors
+    /// As [`Event::record`]; then nothing has changed.
+    pub fn correct(&mut self, result: GameResult) -> Result<Vec<GameResult>, EventError> {
+        let of_the_two: BTreeSet<usize> = result
+            .entrants()
+            .filter_map(|(_, no)| self.of_entrant.get(&(result.round, no)).copied())
+            .collect();
+        let mut corrected = self.clone();
+        let mut replaced = Vec::new();
+        let mut place = 0;
+        corrected.data.results.retain(|old| {
+            let keep = !of_the_two.contains(&place);
+            place += 1;
+            if !keep {
+                replaced.push(*old);
+            }
+            keep
+        });
+        corrected.of_entrant.clear();
+        corrected.tables.clear();
+        for place in 0..corrected.data.results.len() {
+            corrected.index(place);
+        }
+        corrected.record(result)?;
+        *self = corrected;
+        Ok(replaced)
+    }
+
+    /// R-33: the number of rounds may change while it covers the rounds that have results.
+    ///
+    /// # Errors
+    /// Fewer rounds than have results, or none.
+    pub fn set_rounds(&mut self, rounds: u16) -> Result<(), EventError> {
+        let changed = EventData { rounds, ..self.data.clone() };
+        *self = Event::new(changed)?;
+        Ok(())
+    }
+
+    fn index(&mut self, place: usize) {
+        let result = self.data.results[place];
+        for (_, no) in result.entrants() {
+            self.of_entrant.insert((result.round, no), place);
+        }
+        if let (Some(table), true) = (result.table, result.kind.has_opponent()) {
+            self.tables.insert((result.round, table));
+        }
+    }
+}
+
+impl TryFrom<EventData> for Event {
+    type Error = EventError;
+
+    fn try_from(data: EventData) -> Result<Event, EventError> {
+        Event::new(data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"{"scoring":{"win":2,"draw":1,"loss":0},"rounds":11,
+        "ladder":["points","opponents","wins","fouls","black_games","previous_round"],
+        "entrants":[{"no":1,"name":"甲","unit":"绵阳"},{"no":2,"name":"乙","unit":""},{"no":3,"name":"丙","unit":""}],
+        "results":[{"round":1,"table":1,"red":1,"black":2,"score":[2,0],"kind":"played","fouls":[0,1]},
+        {"round":1,"table":2,"red":3,"black":null,"score":[2,0],"kind":"bye","fouls":[0,0]}]}"#;
+
+    fn problem(from: &str, to: &str) -> String {
+        assert!(FILE.contains(from));
+        Event::from_json(&FILE.replacen(from, to, 1)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_event_file_is_read_and_written_unchanged() {
+        let event = Event::from_json(FILE).unwrap();
+        assert_eq!(Event::from_json(&event.to_json()).unwrap(), event);
+        assert_eq!(event.data().results[0].fouls.black, 1);
+        assert_eq!(event.last_round(), RoundNo(1));
+        assert_eq!(event.next_free_number(), EntrantNo(4));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named_with_its_place() {
+        let cases = [
+            (r#""no":2"#, r#""no":1"#, "entrants[1].no: number 1 is already taken"),
+            (r#""no":2"#, r#""no":0"#, "entrants[1].no: entrants are numbered from 1"),
+            ("丙", " ", "entrants[2].name: entrant 3 has no name"),
+            (r#""black":2"#, r#""black":9"#, "results[0].black: entrant 9 is not in the list of entrants"),
+            (r#""black":2"#, r#""black":1"#, "results[0].black: entrant 1 cannot be paired with itself"),
+            (r#""black":2"#, r#""black":null"#, "results[0].black: this kind of result needs an opponent"),
+            (r#""red":3"#, r#""red":2"#, "results[1].red: entrant 2 already has a result in round 1"),
+            (
+                "[2,0]",
+                "[2,2]",
+                "results[0].score: the score [2,2] does not fit; allowed: [2,0], [1,1], [0,2] or [0,0]",
+            ),
+            (r#""round":1"#, r#""round":12"#, "results[0].round: round 12 is outside the event's 11 rounds"),
+            (r#""rounds":11"#, r#""rounds":0"#, "rounds: 0 rounds; an event has 1 to 200"),
+            (r#""win":2"#, r#""win":1"#, "scoring: a win must be worth more than a draw"),
+            (r#""wins""#, r#""points""#, "ladder[2]: points stands twice in the ladder"),
+            (r#""table":1"#, r#""table":0"#, "results[0].table: a game needs its table"),
+        ];
+        for (from, to, message) in cases {
+            let said = problem(from, to);
+            assert!(said.starts_with(message), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_shape_is_refused_with_line_and_column() {
+        assert!(problem(r#""rounds""#, r#""runden""#).starts_with("line 1, column "));
+        assert!(problem(r#""kind":"bye""#, r#""kind":"holiday""#).contains("unknown variant `holiday`"));
+        assert!(problem("[2,0]", "[2]").starts_with("line 4, column "));
+        assert!(Event::from_json("").unwrap_err().to_string().starts_with("line 1, column 0: EOF"));
+    }
+
+    #[test]
+    fn a_correction_replaces_what_the_two_had_in_the_round() {
+        let mut event = Event::from_json(FILE).unwrap();
+        let late = Entrant::new(EntrantNo(4), "丁", "");
+        event.enter(late).unwrap();
+        // The newcomer plays the one with the bye, on a table of their own.
+        let game =
+            GameResult::played(RoundNo(1), TableNo(2), EntrantNo(3), EntrantNo(4), BySide::both(Points(1)));
+        let replaced = event.correct(game).unwrap();
+        assert_eq!(replaced.len(), 1);
+        assert_eq!(replaced[0].kind, ResultKind::Bye);
+        assert_eq!(event.result_of(RoundNo(1), EntrantNo(4)), Some(&game));
+        assert_eq!(event.data().results.len(), 2);
+        let wrong = GameResult { score: BySide::both(Points(2)), ..game };
+        let before = event.clone();
+        assert!(event.correct(wrong).is_err());
+        assert_eq!(event, before);
+    }
+}

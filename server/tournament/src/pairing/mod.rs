@@ -1,0 +1,158 @@
+//! 编排: who meets whom. Round 1 by the numbers drawn; later rounds of the Swiss system 积分编排制 by the best complete
+//! pairing, every pair with its reasons.
+
+mod card;
+mod colour;
+mod first_round;
+mod reason;
+mod swiss;
+mod warning;
+
+use std::collections::BTreeSet;
+
+pub use colour::ColourRule;
+pub use reason::{ByePassed, FloatCause, Reason};
+pub use warning::{Warning, check_pairing};
+
+use crate::{EntrantNo, Event, RoundNo, TableNo};
+use card::Card;
+
+/// A round as the engine proposes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundPairing {
+    /// The round.
+    pub round: RoundNo,
+    /// Tables in order; the bye, if any, is last.
+    pub pairings: Vec<Pairing>,
+    /// What the pairing officer must know, and in part confirm, before it is published.
+    pub warnings: Vec<Warning>,
+}
+
+impl RoundPairing {
+    /// Whether something in it must not be published without the pairing officer's word: a rematch or a second bye.
+    #[must_use]
+    pub fn needs_confirmation(&self) -> bool {
+        self.warnings.iter().any(Warning::needs_confirmation)
+    }
+}
+
+/// One pair, or a bye.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The table; a bye has the number after the last table.
+    pub table: TableNo,
+    /// Who plays Red (a team: at home), or who has the bye.
+    pub red: EntrantNo,
+    /// Who plays Black (a team: away); nobody in a bye.
+    pub black: Option<EntrantNo>,
+    /// Why.
+    pub reasons: Vec<Reason>,
+}
+
+/// Why a round cannot be paired.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PairingError {
+    /// Outside the event.
+    #[error("round {round} is outside the event's {rounds} rounds")]
+    RoundOutside {
+        /// The round asked for.
+        round: RoundNo,
+        /// The number of rounds.
+        rounds: RoundNo,
+    },
+    /// An earlier round has open games.
+    #[error(
+        "round {round} has no result yet for entrants {}: record the results, or absences, first (an unfinished game may be \
+         given a provisional result and corrected later)", list(.entrants)
+    )]
+    Unfinished {
+        /// The first round with open games.
+        round: RoundNo,
+        /// Who has no result.
+        entrants: Vec<EntrantNo>,
+    },
+    /// The round has been played, at least in part.
+    #[error("round {round} already has results of games; it cannot be paired again")]
+    HasResults {
+        /// The round.
+        round: RoundNo,
+    },
+    /// Nobody to pair.
+    #[error("only {present} entrants are present in round {round}; pairing needs two")]
+    TooFew {
+        /// The round.
+        round: RoundNo,
+        /// How many are present.
+        present: usize,
+    },
+    /// The organiser forbids too many pairs, or third colours are forbidden and cannot be avoided.
+    #[error("no complete pairing of round {round} obeys the forbidden pairs and the colour rule of the event; in the way: {}", list(.stuck))]
+    Impossible {
+        /// The round.
+        round: RoundNo,
+        /// Some who cannot all be paired.
+        stuck: Vec<EntrantNo>,
+    },
+}
+
+fn list(entrants: &[EntrantNo]) -> String {
+    entrants.iter().map(EntrantNo::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Pairs the next round. Entrants who already have a bye or an absence in it are left out, as are those who have
+/// withdrawn or not yet entered; a house player 补位 is taken in where the others are odd in number.
+///
+/// # Errors
+/// The round is outside the event, an earlier one is unfinished, this one has been played, or no pairing exists.
+pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, PairingError> {
+    let present = present(event, round)?;
+    let cards = card::list(event, round, &present);
+    let pairings = if round == RoundNo(1) {
+        first_round::pair(cards, event.data().options.avoid_same_unit)
+    } else {
+        swiss::pair(event, round, cards)?
+    };
+    let warnings = warning::of_proposal(event, round, &pairings);
+    Ok(RoundPairing { round, pairings, warnings })
+}
+
+/// Who is to be paired.
+pub(crate) fn present(event: &Event, round: RoundNo) -> Result<BTreeSet<EntrantNo>, PairingError> {
+    let rounds = event.rounds();
+    if round == RoundNo(0) || round > rounds {
+        return Err(PairingError::RoundOutside { round, rounds });
+    }
+    if event.last_round() >= round {
+        return Err(PairingError::HasResults { round });
+    }
+    for earlier in (1..round.0).map(RoundNo) {
+        let entrants = event.open(earlier);
+        if !entrants.is_empty() {
+            return Err(PairingError::Unfinished { round: earlier, entrants });
+        }
+    }
+    let here = event
+        .data()
+        .entrants
+        .iter()
+        .filter(|entrant| entrant.takes_part_in(round) && event.result_of(round, entrant.no).is_none());
+    let (house, others): (Vec<_>, Vec<_>) = here.partition(|entrant| entrant.house);
+    let mut present: BTreeSet<EntrantNo> = others.iter().map(|entrant| entrant.no).collect();
+    if present.len() % 2 == 1
+        && let Some(filler) = house.iter().map(|entrant| entrant.no).min()
+    {
+        present.insert(filler);
+    }
+    match present.len() {
+        0 | 1 => Err(PairingError::TooFew { round, present: present.len() }),
+        _ => Ok(present),
+    }
+}
+
+/// A pair of cards at its table, colours given.
+pub(crate) fn seat(a: &Card, b: &Card, table: TableNo, mut reasons: Vec<Reason>) -> Pairing {
+    let (red, rule) = colour::decide(a, b, table);
+    let black = if red == a.no { b.no } else { a.no };
+    reasons.push(Reason::Colour { red, rule });
+    Pairing { table, red, black: Some(black), reasons }
+}

@@ -1,0 +1,203 @@
+//! What a pairing officer is warned of: in the engine's own proposal, and in a pairing made or changed by hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::card::{self, Card};
+use super::{Pairing, PairingError, pair_round, present};
+use crate::words::Words;
+use crate::{EntrantNo, Event, RoundNo, TableNo};
+
+/// One thing to know about a pairing before it is published.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Warning {
+    /// The two have met.
+    Rematch(EntrantNo, EntrantNo),
+    /// A second bye.
+    SecondBye(EntrantNo),
+    /// The organiser forbids this pair.
+    Forbidden(EntrantNo, EntrantNo),
+    /// A third game in a row with one colour, or a surplus of three.
+    ThirdColour(EntrantNo),
+    /// One unit meets itself in round 1.
+    SameUnit(EntrantNo, EntrantNo),
+    /// Not in the list of entrants.
+    Unknown(EntrantNo),
+    /// Withdrawn, absent, or with a result in the round already.
+    NotPresent(EntrantNo),
+    /// Present, but not in the pairing.
+    LeftOut(EntrantNo),
+    /// In the pairing twice.
+    Twice(EntrantNo),
+    /// A table given twice.
+    TableTwice(TableNo),
+    /// More byes than one, or a bye where the field is even.
+    Byes(usize),
+    /// The engine would pair this entrant otherwise: with whom (nobody: the bye).
+    Differs(EntrantNo, Option<EntrantNo>),
+    /// The engine would give these two the other colours.
+    ColoursDiffer(EntrantNo, EntrantNo),
+}
+
+impl Warning {
+    /// Whether the round must not be published without the pairing officer's word.
+    #[must_use]
+    pub const fn needs_confirmation(&self) -> bool {
+        match self {
+            Warning::Rematch(..)
+            | Warning::SecondBye(_)
+            | Warning::Forbidden(..)
+            | Warning::NotPresent(_)
+            | Warning::LeftOut(_)
+            | Warning::Byes(_) => true,
+            Warning::ThirdColour(_)
+            | Warning::SameUnit(..)
+            | Warning::Differs(..)
+            | Warning::ColoursDiffer(..)
+            | Warning::Unknown(_)
+            | Warning::Twice(_)
+            | Warning::TableTwice(_) => false,
+        }
+    }
+
+    /// Whether the pairing cannot be published at all.
+    #[must_use]
+    pub const fn forbids_publishing(&self) -> bool {
+        matches!(self, Warning::Unknown(_) | Warning::Twice(_) | Warning::TableTwice(_))
+    }
+
+    /// The warning in Chinese and English.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let (zh, en) = match self {
+            Warning::Rematch(a, b) => (format!("{a}号与{b}号已交过手"), format!("{a} and {b} have met")),
+            Warning::SecondBye(no) => (format!("{no}号第二次轮空"), format!("a second bye for {no}")),
+            Warning::Forbidden(a, b) => {
+                (format!("{a}号与{b}号被禁止编在一起"), format!("{a} and {b} must not be paired"))
+            }
+            Warning::ThirdColour(no) => {
+                (format!("{no}号第三次同先后手"), format!("a third game with one colour for {no}"))
+            }
+            Warning::SameUnit(a, b) => {
+                (format!("{a}号与{b}号同单位"), format!("{a} and {b} are of one unit"))
+            }
+            Warning::Unknown(no) => (format!("没有{no}号"), format!("there is no entrant {no}")),
+            Warning::NotPresent(no) => {
+                (format!("{no}号本轮不在场"), format!("{no} is not present in this round"))
+            }
+            Warning::LeftOut(no) => (format!("{no}号未编入"), format!("{no} is left out")),
+            Warning::Twice(no) => (format!("{no}号编了两次"), format!("{no} is paired twice")),
+            Warning::TableTwice(table) => {
+                (format!("{table}台用了两次"), format!("table {table} is used twice"))
+            }
+            Warning::Byes(byes) => (format!("轮空{byes}人"), format!("{byes} byes")),
+            Warning::Differs(no, Some(other)) => {
+                (format!("电脑编排: {no}号对{other}号"), format!("the engine pairs {no} with {other}"))
+            }
+            Warning::Differs(no, None) => {
+                (format!("电脑编排: {no}号轮空"), format!("the engine gives {no} the bye"))
+            }
+            Warning::ColoursDiffer(red, black) => (
+                format!("电脑编排: {red}号执红, {black}号执黑"),
+                format!("the engine gives {red} Red and {black} Black"),
+            ),
+        };
+        Words::new(zh, en)
+    }
+}
+
+/// Checks a pairing made or changed by hand against everything the engine would look at, and against the engine's own.
+/// An empty answer means: exactly as the engine would.
+///
+/// # Errors
+/// The round cannot be paired at all, by hand or otherwise: see [`pair_round`].
+pub fn check_pairing(
+    event: &Event,
+    round: RoundNo,
+    pairings: &[Pairing],
+) -> Result<BTreeSet<Warning>, PairingError> {
+    let present = present(event, round)?;
+    let mut warnings: BTreeSet<Warning> = of_proposal(event, round, pairings).into_iter().collect();
+    let mut seen = BTreeSet::new();
+    let mut tables = BTreeSet::new();
+    for pairing in pairings {
+        if !tables.insert(pairing.table) {
+            warnings.insert(Warning::TableTwice(pairing.table));
+        }
+        for no in core::iter::once(pairing.red).chain(pairing.black) {
+            if !seen.insert(no) {
+                warnings.insert(Warning::Twice(no));
+            }
+            if event.entrant(no).is_none() {
+                warnings.insert(Warning::Unknown(no));
+            } else if !present.contains(&no) {
+                warnings.insert(Warning::NotPresent(no));
+            }
+        }
+    }
+    warnings.extend(present.difference(&seen).map(|&no| Warning::LeftOut(no)));
+    let byes = pairings.iter().filter(|pairing| pairing.black.is_none()).count();
+    if byes != present.len() % 2 {
+        warnings.insert(Warning::Byes(byes));
+    }
+    if let Ok(proposal) = pair_round(event, round) {
+        warnings.extend(differences(&proposal.pairings, pairings));
+    }
+    Ok(warnings)
+}
+
+/// What the pairs themselves give cause to say.
+pub(super) fn of_proposal(event: &Event, round: RoundNo, pairings: &[Pairing]) -> Vec<Warning> {
+    let everybody = event.data().entrants.iter().map(|entrant| entrant.no).collect();
+    let cards = card::list(event, round, &everybody);
+    let cards: BTreeMap<EntrantNo, &Card> = cards.iter().map(|card| (card.no, card)).collect();
+    let avoid_same_unit = event.data().options.avoid_same_unit && round == RoundNo(1);
+    let mut warnings = Vec::new();
+    for pairing in pairings {
+        let Some(red) = cards.get(&pairing.red) else { continue };
+        match pairing.black.map(|black| cards.get(&black)) {
+            None if red.barred_from_bye => warnings.push(Warning::SecondBye(red.no)),
+            None | Some(None) => {}
+            Some(Some(black)) => {
+                if red.met.contains(&black.no) {
+                    warnings.push(Warning::Rematch(red.no, black.no));
+                }
+                if red.forbidden.contains(&black.no) {
+                    warnings.push(Warning::Forbidden(red.no, black.no));
+                }
+                if avoid_same_unit && !red.unit.is_empty() && red.unit == black.unit {
+                    warnings.push(Warning::SameUnit(red.no, black.no));
+                }
+                let overdone = [(red, red.overdone().red), (black, black.overdone().black)];
+                let thirds = overdone.into_iter().filter(|&(_, overdone)| overdone);
+                warnings.extend(thirds.map(|(card, _)| Warning::ThirdColour(card.no)));
+            }
+        }
+    }
+    warnings
+}
+
+/// Where the engine would have it otherwise.
+fn differences(engine: &[Pairing], hand: &[Pairing]) -> Vec<Warning> {
+    let opponents = |pairings: &[Pairing]| -> BTreeMap<EntrantNo, Option<EntrantNo>> {
+        let both = pairings.iter().flat_map(|pairing| {
+            let back = pairing.black.map(|black| (black, Some(pairing.red)));
+            core::iter::once((pairing.red, pairing.black)).chain(back)
+        });
+        both.collect()
+    };
+    let of_hand = opponents(hand);
+    let mut warnings = Vec::new();
+    for (no, opponent) in opponents(engine) {
+        if of_hand.get(&no).is_some_and(|&by_hand| by_hand != opponent) {
+            warnings.push(Warning::Differs(no, opponent));
+        }
+    }
+    for pairing in engine {
+        let turned =
+            |by_hand: &&Pairing| Some(by_hand.red) == pairing.black && by_hand.black == Some(pairing.red);
+        if let (Some(black), true) = (pairing.black, hand.iter().any(|by_hand| turned(&by_hand))) {
+            warnings.push(Warning::ColoursDiffer(pairing.red, black));
+        }
+    }
+    warnings
+}
