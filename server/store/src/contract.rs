@@ -1,0 +1,187 @@
+//! What every backend must keep to; the same test runs against each.
+
+use firmware_proto::{
+    Body, BootId, Capabilities, CmdId, DeviceUid, Epoch, GatewayId, Hello, Millis, Observation, Record,
+    ResetCause, Seq, Session, Sighting, StreamSeq,
+};
+
+use crate::{Account, Batch, Cursor, Kept, Line, Range, Store, StoreError};
+
+fn gateway(name: &str) -> GatewayId {
+    GatewayId::new(name).unwrap()
+}
+
+fn kept(id: u64, device: u64, seq: u32) -> Kept {
+    let record = Record { seq: Seq(seq), at: Millis(seq * 10), body: Body::Marker(CmdId(seq)) };
+    Kept {
+        id,
+        gateway: gateway("west"),
+        session: Session(u64::MAX),
+        stream_seq: StreamSeq(id),
+        observation: Observation {
+            device: DeviceUid(device),
+            at: Epoch(1_700_000_000_000 + i64::from(seq)),
+            sighting: Sighting::Record(BootId(3), record),
+        },
+    }
+}
+
+fn line(no: u64) -> Line {
+    Line {
+        no,
+        at: Epoch(1_700_000_000_000),
+        by: "\"hall\"".into(),
+        version: 1,
+        fact: format!("{{\"炮二平五\":{no}}}"),
+    }
+}
+
+fn cursor(upto: u64) -> Cursor {
+    Cursor { gateway: gateway("west"), session: Session(u64::MAX), upto: StreamSeq(upto) }
+}
+
+/// `open` opens the same, at first empty, database again and again.
+async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
+    // A new database is empty.
+    let store = open().await;
+    assert_eq!((store.last_observation().await.unwrap(), store.last_entry().await.unwrap()), (0, 0));
+    assert!(store.cursors().await.unwrap().is_empty());
+
+    // What was committed reads back, in order, whole.
+    let many: Vec<Kept> = (1..=200).map(|id| kept(id, 0xffff_ffff_0000_0001, id as u32)).collect();
+    let batch = Batch {
+        observations: many.clone(),
+        entries: (1..=70).map(line).collect(),
+        cursors: vec![cursor(100), cursor(200)],
+    };
+    store.commit(batch).await.unwrap();
+    let handed: Vec<_> =
+        futures(&store, (71..=75).map(|no| Batch { entries: vec![line(no)], ..Batch::default() })).await;
+    for committed in handed {
+        committed.wait().await.unwrap();
+    }
+    store.close().await;
+
+    let store = open().await;
+    assert_eq!(store.observations(1).await.unwrap(), many);
+    assert_eq!(store.observations(199).await.unwrap(), many[198..]);
+    assert_eq!(store.journal(1).await.unwrap(), (1..=75).map(line).collect::<Vec<_>>());
+    assert_eq!(store.journal(74).await.unwrap(), vec![line(74), line(75)]);
+    assert_eq!(store.cursors().await.unwrap(), vec![cursor(200)]);
+
+    // Devices tell who they are; the last word counts.
+    let hello = Hello {
+        uid: DeviceUid(9),
+        boot: BootId(1),
+        firmware: 1,
+        hardware: 1,
+        reset: ResetCause::PowerOn,
+        capabilities: Capabilities { board: None, clock: true },
+        oldest: Seq(1),
+        next: Seq(1),
+        overflowed: 0,
+        at: Millis(0),
+    };
+    for (id, name) in [(201, "west"), (202, "east")] {
+        let observation =
+            Observation { device: DeviceUid(9), at: Epoch(id), sighting: Sighting::Attached(hello) };
+        let kept = Kept { gateway: gateway(name), observation, ..kept(id as u64, 9, 0) };
+        store.commit(Batch { observations: vec![kept], ..Batch::default() }).await.unwrap();
+    }
+    assert_eq!(store.devices().await.unwrap(), vec![(DeviceUid(9), gateway("east"), Epoch(202))]);
+
+    // Gaps in a device's record show.
+    let gapped = Batch { observations: vec![kept(203, 5, 1), kept(204, 5, 2), kept(205, 5, 4)], ..Batch::default() };
+    store.commit(gapped).await.unwrap();
+    let range = |first, last| Range { device: DeviceUid(5), boot: BootId(3), first: Seq(first), last: Seq(last) };
+    let ranges = store.record_ranges().await.unwrap();
+    let of_5: Vec<Range> = ranges.into_iter().filter(|range| range.device == DeviceUid(5)).collect();
+    assert_eq!(of_5, vec![range(1, 2), range(4, 4)]);
+
+    // Accounts.
+    let mut account = Account { name: "裁判长".into(), role: "chief".into(), password: "$argon2id$…".into() };
+    store.set_account(&account).await.unwrap();
+    account.role = "arbiter".into();
+    store.set_account(&account).await.unwrap();
+    assert_eq!(store.account("裁判长").await.unwrap(), Some(account));
+    assert_eq!(store.account("nobody").await.unwrap(), None);
+
+    // A record that is there already fails its whole batch, and the store ends: nothing of it is kept.
+    let twice = Batch {
+        observations: vec![kept(206, 5, 5), kept(207, 5, 4)],
+        entries: vec![line(76)],
+        cursors: vec![cursor(207)],
+    };
+    let refused = store.commit(twice).await;
+    assert!(matches!(refused, Err(StoreError::Write { .. })), "{refused:?}");
+    let closed = store.commit(Batch::default()).await;
+    assert!(matches!(closed, Err(StoreError::Closed { .. })), "{closed:?}");
+    store.close().await;
+    let store = open().await;
+    assert_eq!(store.last_observation().await.unwrap(), 205);
+    assert_eq!(store.last_entry().await.unwrap(), 75);
+    assert_eq!(store.cursors().await.unwrap(), vec![cursor(200)]);
+
+    // The chain goes on where it stopped.
+    store.commit(Batch { entries: vec![line(76)], ..Batch::default() }).await.unwrap();
+    assert_eq!(store.journal(1).await.unwrap().len(), 76);
+    store.close().await;
+}
+
+/// Hands batches over one after the other without waiting for the disk.
+async fn futures(store: &Store, batches: impl Iterator<Item = Batch>) -> Vec<crate::Committed> {
+    let mut handed = Vec::new();
+    for batch in batches {
+        handed.push(store.submit(batch).await.unwrap());
+    }
+    handed
+}
+
+#[tokio::test]
+async fn sqlite_keeps_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.db");
+    keeps_the_contract(|| async { Store::open(&path).await.unwrap() }).await;
+}
+
+/// Runs against the empty database that `CHUHE_TEST_POSTGRES` names.
+#[cfg(feature = "postgres")]
+#[tokio::test]
+async fn postgres_keeps_the_contract() {
+    let Ok(url) = std::env::var("CHUHE_TEST_POSTGRES") else {
+        eprintln!("SKIPPED: CHUHE_TEST_POSTGRES names no empty database");
+        return;
+    };
+    keeps_the_contract(|| async { Store::connect(&url).await.unwrap() }).await;
+}
+
+#[tokio::test]
+async fn a_second_process_is_kept_out_of_a_file_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.db");
+    let first = Store::open(&path).await.unwrap();
+    let second = Store::open(&path).await;
+    assert!(matches!(second, Err(StoreError::InUse { .. })), "{second:?}");
+    first.close().await;
+}
+
+#[tokio::test]
+async fn a_missing_folder_is_named() {
+    let error = Store::open(std::path::Path::new("/nowhere/event.db")).await.unwrap_err();
+    assert!(error.to_string().contains("/nowhere/event.db"), "{error}");
+}
+
+#[tokio::test]
+async fn a_changed_journal_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.db");
+    let store = Store::open(&path).await.unwrap();
+    store.commit(Batch { entries: (1..=5).map(line).collect(), ..Batch::default() }).await.unwrap();
+    store.close().await;
+    let file = sqlx::SqlitePool::connect(path.to_str().unwrap()).await.unwrap();
+    sqlx::query("update journal set fact = '{}' where no = 3").execute(&file).await.unwrap();
+    file.close().await;
+    let store = Store::open(&path).await.unwrap();
+    let error = store.journal(1).await.unwrap_err();
+    assert!(matches!(error, StoreError::Chain { no: 3, .. }), "{error}");
+}

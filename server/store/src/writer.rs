@@ -1,0 +1,227 @@
+//! The store's handle and its one writer.
+//!
+//! Batches wait in a queue; the writer takes all that wait, writes them in one transaction and then reports to each.
+//! While the disk is busy the next ones gather, so that the rate of commits adapts to the disk by itself. After a
+//! failed transaction the writer ends: what was handed over is not kept, and nobody may go on as if it were.
+
+use std::path::Path;
+
+use firmware_proto::{DeviceUid, Epoch, GatewayId};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::backend::Backend;
+use crate::journal::{ROOT, chained};
+use crate::{Account, Batch, Cursor, Kept, Line, Range, StoreError};
+
+/// Batches that may wait for the disk before whoever brings more has to wait too.
+const QUEUE: usize = 256;
+
+/// Rows that one transaction takes at most.
+const MOST_ROWS: usize = 8192;
+
+/// Rows that one read takes.
+const PAGE: u32 = 4096;
+
+struct Job {
+    batch: Batch,
+    done: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// An event's database. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    backend: Backend,
+    queue: mpsc::Sender<Job>,
+}
+
+/// A batch on its way to the disk.
+#[derive(Debug)]
+pub struct Committed {
+    done: oneshot::Receiver<Result<(), StoreError>>,
+    at: String,
+}
+
+impl Committed {
+    /// Waits until the batch is on the disk.
+    pub async fn wait(self) -> Result<(), StoreError> {
+        self.done.await.unwrap_or(Err(StoreError::Closed { at: self.at }))
+    }
+}
+
+impl Store {
+    /// Opens the SQLite file of an event, or creates it.
+    pub async fn open(path: &Path) -> Result<Store, StoreError> {
+        let (backend, lock) = crate::sqlite::open(path).await?;
+        Store::start(backend, lock).await
+    }
+
+    /// Connects to the PostgreSQL database of an event, for instance `postgres://user:password@host/database`.
+    #[cfg(feature = "postgres")]
+    pub async fn connect(url: &str) -> Result<Store, StoreError> {
+        let (backend, owner) = crate::postgres::open(url).await?;
+        Store::start(backend, owner).await
+    }
+
+    /// `held` is what keeps other processes out; the writer holds it to its end.
+    async fn start(backend: Backend, held: impl Send + 'static) -> Result<Store, StoreError> {
+        let hash = backend.last_entry().await?.map_or(ROOT, |(_, hash)| hash);
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        tokio::spawn(write_all(backend.clone(), jobs, hash, held));
+        Ok(Store { backend, queue })
+    }
+
+    /// How messages call this database.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.backend.at
+    }
+
+    /// Hands a batch to the writer. Batches are kept in the order in which they are handed over.
+    ///
+    /// Waits only while the queue is full; what it returns waits for the disk.
+    pub async fn submit(&self, batch: Batch) -> Result<Committed, StoreError> {
+        let (done, waiting) = oneshot::channel();
+        let closed = || StoreError::Closed { at: self.backend.at.clone() };
+        self.queue.send(Job { batch, done }).await.map_err(|_| closed())?;
+        Ok(Committed { done: waiting, at: self.backend.at.clone() })
+    }
+
+    /// Keeps a batch, and waits until it is on the disk.
+    pub async fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        self.submit(batch).await?.wait().await
+    }
+
+    /// The id of the last observation kept; 0: none.
+    pub async fn last_observation(&self) -> Result<u64, StoreError> {
+        self.backend.last_observation().await
+    }
+
+    /// The number of the last entry kept; 0: none.
+    pub async fn last_entry(&self) -> Result<u64, StoreError> {
+        Ok(self.backend.last_entry().await?.map_or(0, |(no, _)| no))
+    }
+
+    /// The observations from an id on, in order.
+    pub async fn observations(&self, from: u64) -> Result<Vec<Kept>, StoreError> {
+        let mut all: Vec<Kept> = Vec::new();
+        loop {
+            let next = all.last().map_or(from, |kept| kept.id + 1);
+            let page = self.backend.observations(next, PAGE).await?;
+            let last = page.len() < PAGE as usize;
+            all.extend(page);
+            if last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// The journal from an entry on, in order; checks its numbers and its chain of hashes.
+    pub async fn journal(&self, from: u64) -> Result<Vec<Line>, StoreError> {
+        let from = from.max(1);
+        let chain = |no| StoreError::Chain { at: self.backend.at.clone(), no };
+        let mut hash = match from {
+            1 => ROOT,
+            _ => self.backend.hash_of(from - 1).await?.ok_or_else(|| chain(from))?,
+        };
+        let mut all: Vec<Line> = Vec::new();
+        loop {
+            let mut expected = all.last().map_or(from, |line| line.no + 1);
+            let page = self.backend.entries(expected, PAGE).await?;
+            let last = page.len() < PAGE as usize;
+            for (line, kept) in page {
+                hash = chained(&hash, &line);
+                if line.no != expected || hash != kept {
+                    return Err(chain(expected));
+                }
+                expected += 1;
+                all.push(line);
+            }
+            if last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// How far each gateway's stream is committed.
+    pub async fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
+        self.backend.cursors().await
+    }
+
+    /// Which records are kept, as runs without a gap, by device and start.
+    pub async fn record_ranges(&self) -> Result<Vec<Range>, StoreError> {
+        self.backend.record_ranges().await
+    }
+
+    /// Every device ever seen: its number, the gateway that saw it attached last, and when.
+    pub async fn devices(&self) -> Result<Vec<(DeviceUid, GatewayId, Epoch)>, StoreError> {
+        self.backend.devices().await
+    }
+
+    /// The account of this name.
+    pub async fn account(&self, name: &str) -> Result<Option<Account>, StoreError> {
+        self.backend.account(name).await
+    }
+
+    /// Creates or replaces an account.
+    pub async fn set_account(&self, account: &Account) -> Result<(), StoreError> {
+        self.backend.set_account(account).await
+    }
+
+    /// Writes what still waits and closes the database.
+    pub async fn close(self) {
+        let Store { backend, queue } = self;
+        // An empty batch is done when everything before it is.
+        let (done, waiting) = oneshot::channel();
+        if queue.send(Job { batch: Batch::default(), done }).await.is_ok() {
+            // An error was reported to whoever handed over the batch that it hit.
+            let _reported = waiting.await;
+        }
+        backend.close().await;
+    }
+}
+
+async fn write_all(backend: Backend, mut jobs: mpsc::Receiver<Job>, mut hash: [u8; 32], held: impl Send) {
+    let mut group: Vec<Job> = Vec::new();
+    while let Some(first) = jobs.recv().await {
+        let mut rows = first.batch.observations.len() + first.batch.entries.len();
+        group.push(first);
+        while rows < MOST_ROWS
+            && let Ok(next) = jobs.try_recv()
+        {
+            rows += next.batch.observations.len() + next.batch.entries.len();
+            group.push(next);
+        }
+        match write(&backend, &group, hash).await {
+            Ok(last) => hash = last,
+            Err(error) => {
+                tracing::error!(%error, batches = group.len(), "nothing of these batches was kept");
+                // The first one carries the cause, the others learn that the store is closed.
+                if let Some(first) = group.into_iter().next() {
+                    let _gone = first.done.send(Err(error));
+                }
+                drop(held);
+                return;
+            }
+        }
+        for job in group.drain(..) {
+            // Whoever gave up waiting does not need to know.
+            let _gone = job.done.send(Ok(()));
+        }
+    }
+    drop(held);
+}
+
+async fn write(backend: &Backend, group: &[Job], hash: [u8; 32]) -> Result<[u8; 32], StoreError> {
+    let batches = || group.iter().map(|job| &job.batch);
+    if batches().all(Batch::is_empty) {
+        return Ok(hash);
+    }
+    let observations: Vec<&Kept> = batches().flat_map(|batch| &batch.observations).collect();
+    let entries: Vec<&Line> = batches().flat_map(|batch| &batch.entries).collect();
+    // Only the last word on each stream counts.
+    let mut cursors: Vec<&Cursor> = batches().flat_map(|batch| &batch.cursors).collect();
+    cursors.sort();
+    cursors.reverse();
+    cursors.dedup_by_key(|cursor| (&cursor.gateway, cursor.session));
+    backend.write(&observations, &entries, &cursors, hash).await
+}
