@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use firmware_proto::{
-    Body, BootId, Cell, DeviceUid, Epoch, GatewayId, Millis, Observation, Reading, Record, Seq, Session, Sighting,
-    StreamSeq,
+    Body, BootId, Cell, DeviceUid, Epoch, GatewayId, Millis, Observation, Reading, Record, Seq, Session,
+    Sighting, StreamSeq,
 };
 use store::{Batch, Cursor, Kept, Line, Store};
 

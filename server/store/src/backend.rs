@@ -82,9 +82,11 @@ impl Backend {
 
     /// The hash of an entry.
     pub(crate) async fn hash_of(&self, no: u64) -> Result<Option<[u8; 32]>, StoreError> {
-        let hash: Option<Vec<u8>> =
-            on_pool!(self, |pool| sqlx::query_scalar(sql::HASH_OF).bind(no as i64).fetch_optional(pool).await)
-                .map_err(|why| self.read(why))?;
+        let hash: Option<Vec<u8>> = on_pool!(self, |pool| sqlx::query_scalar(sql::HASH_OF)
+            .bind(no as i64)
+            .fetch_optional(pool)
+            .await)
+        .map_err(|why| self.read(why))?;
         hash.map(|hash| self.hash(no as i64, hash)).transpose()
     }
 
@@ -95,14 +97,13 @@ impl Backend {
 
     /// The entries from a number on, at most so many, each with its hash.
     pub(crate) async fn entries(&self, from: u64, limit: u32) -> Result<Vec<(Line, [u8; 32])>, StoreError> {
-        let rows: Vec<(i64, i64, String, i64, String, Vec<u8>)> = on_pool!(self, |pool| sqlx::query_as(
-            sql::ENTRIES_FROM
-        )
-        .bind(from as i64)
-        .bind(i64::from(limit))
-        .fetch_all(pool)
-        .await)
-        .map_err(|why| self.read(why))?;
+        let rows: Vec<(i64, i64, String, i64, String, Vec<u8>)> =
+            on_pool!(self, |pool| sqlx::query_as(sql::ENTRIES_FROM)
+                .bind(from as i64)
+                .bind(i64::from(limit))
+                .fetch_all(pool)
+                .await)
+            .map_err(|why| self.read(why))?;
         rows.into_iter()
             .map(|(no, at, by, version, fact, hash)| {
                 let hash = self.hash(no, hash)?;
@@ -114,14 +115,13 @@ impl Backend {
     }
 
     pub(crate) async fn observations(&self, from: u64, limit: u32) -> Result<Vec<Kept>, StoreError> {
-        let rows: Vec<(i64, String, i64, i64, Vec<u8>)> = on_pool!(self, |pool| sqlx::query_as(
-            sql::OBSERVATIONS_FROM
-        )
-        .bind(from as i64)
-        .bind(i64::from(limit))
-        .fetch_all(pool)
-        .await)
-        .map_err(|why| self.read(why))?;
+        let rows: Vec<(i64, String, i64, i64, Vec<u8>)> =
+            on_pool!(self, |pool| sqlx::query_as(sql::OBSERVATIONS_FROM)
+                .bind(from as i64)
+                .bind(i64::from(limit))
+                .fetch_all(pool)
+                .await)
+            .map_err(|why| self.read(why))?;
         rows.into_iter()
             .map(|(id, gateway, session, stream_seq, payload)| {
                 let observation: Observation = postcard::from_bytes(&payload)

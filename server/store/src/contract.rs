@@ -91,15 +91,18 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     assert_eq!(store.devices().await.unwrap(), vec![(DeviceUid(9), gateway("east"), Epoch(202))]);
 
     // Gaps in a device's record show.
-    let gapped = Batch { observations: vec![kept(203, 5, 1), kept(204, 5, 2), kept(205, 5, 4)], ..Batch::default() };
+    let gapped =
+        Batch { observations: vec![kept(203, 5, 1), kept(204, 5, 2), kept(205, 5, 4)], ..Batch::default() };
     store.commit(gapped).await.unwrap();
-    let range = |first, last| Range { device: DeviceUid(5), boot: BootId(3), first: Seq(first), last: Seq(last) };
+    let range =
+        |first, last| Range { device: DeviceUid(5), boot: BootId(3), first: Seq(first), last: Seq(last) };
     let ranges = store.record_ranges().await.unwrap();
     let of_5: Vec<Range> = ranges.into_iter().filter(|range| range.device == DeviceUid(5)).collect();
     assert_eq!(of_5, vec![range(1, 2), range(4, 4)]);
 
     // Accounts.
-    let mut account = Account { name: "裁判长".into(), role: "chief".into(), password: "$argon2id$…".into() };
+    let mut account =
+        Account { name: "裁判长".into(), role: "chief".into(), password: "$argon2id$…".into() };
     store.set_account(&account).await.unwrap();
     account.role = "arbiter".into();
     store.set_account(&account).await.unwrap();

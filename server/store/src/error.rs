@@ -15,7 +15,9 @@ pub enum StoreError {
         why: String,
     },
     /// Another process has it.
-    #[error("the database {at} is in use by another chuhe: end that one, or give this one another data folder")]
+    #[error(
+        "the database {at} is in use by another chuhe: end that one, or give this one another data folder"
+    )]
     InUse {
         /// Which database.
         at: String,

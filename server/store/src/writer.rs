@@ -22,16 +22,24 @@ const MOST_ROWS: usize = 8192;
 /// Rows that one read takes.
 const PAGE: u32 = 4096;
 
+/// A batch, and whom to tell.
 struct Job {
     batch: Batch,
     done: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// What the writer is asked for.
+enum Order {
+    Keep(Job),
+    /// To let go of the database once everything before this is written.
+    Close(oneshot::Sender<()>),
 }
 
 /// An event's database. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
-    queue: mpsc::Sender<Job>,
+    queue: mpsc::Sender<Order>,
 }
 
 /// A batch on its way to the disk.
@@ -82,7 +90,7 @@ impl Store {
     pub async fn submit(&self, batch: Batch) -> Result<Committed, StoreError> {
         let (done, waiting) = oneshot::channel();
         let closed = || StoreError::Closed { at: self.backend.at.clone() };
-        self.queue.send(Job { batch, done }).await.map_err(|_| closed())?;
+        self.queue.send(Order::Keep(Job { batch, done })).await.map_err(|_| closed())?;
         Ok(Committed { done: waiting, at: self.backend.at.clone() })
     }
 
@@ -167,39 +175,45 @@ impl Store {
         self.backend.set_account(account).await
     }
 
-    /// Writes what still waits and closes the database.
+    /// Writes what still waits and closes the database, for all clones.
     pub async fn close(self) {
-        let Store { backend, queue } = self;
-        // An empty batch is done when everything before it is.
         let (done, waiting) = oneshot::channel();
-        if queue.send(Job { batch: Batch::default(), done }).await.is_ok() {
-            // An error was reported to whoever handed over the batch that it hit.
-            let _reported = waiting.await;
+        if self.queue.send(Order::Close(done)).await.is_ok() {
+            // A writer that fails on the way has reported it to whoever handed over the batch.
+            let _ended = waiting.await;
         }
-        backend.close().await;
+        self.backend.close().await;
     }
 }
 
-async fn write_all(backend: Backend, mut jobs: mpsc::Receiver<Job>, mut hash: [u8; 32], held: impl Send) {
+async fn write_all(backend: Backend, mut orders: mpsc::Receiver<Order>, mut hash: [u8; 32], held: impl Send) {
     let mut group: Vec<Job> = Vec::new();
-    while let Some(first) = jobs.recv().await {
-        let mut rows = first.batch.observations.len() + first.batch.entries.len();
-        group.push(first);
-        while rows < MOST_ROWS
-            && let Ok(next) = jobs.try_recv()
-        {
-            rows += next.batch.observations.len() + next.batch.entries.len();
-            group.push(next);
+    let mut closing = None;
+    while closing.is_none()
+        && let Some(first) = orders.recv().await
+    {
+        let (mut next, mut rows) = (Some(first), 0);
+        while let Some(order) = next.take() {
+            match order {
+                Order::Keep(job) => {
+                    rows += job.batch.observations.len() + job.batch.entries.len();
+                    group.push(job);
+                }
+                Order::Close(done) => closing = Some(done),
+            }
+            if rows < MOST_ROWS && closing.is_none() {
+                next = orders.try_recv().ok();
+            }
         }
         match write(&backend, &group, hash).await {
             Ok(last) => hash = last,
             Err(error) => {
                 tracing::error!(%error, batches = group.len(), "nothing of these batches was kept");
+                drop(held);
                 // The first one carries the cause, the others learn that the store is closed.
                 if let Some(first) = group.into_iter().next() {
                     let _gone = first.done.send(Err(error));
                 }
-                drop(held);
                 return;
             }
         }
@@ -209,6 +223,10 @@ async fn write_all(backend: Backend, mut jobs: mpsc::Receiver<Job>, mut hash: [u
         }
     }
     drop(held);
+    if let Some(done) = closing {
+        // As above.
+        let _gone = done.send(());
+    }
 }
 
 async fn write(backend: &Backend, group: &[Job], hash: [u8; 32]) -> Result<[u8; 32], StoreError> {
