@@ -107,6 +107,12 @@ impl Board {
         self.sides[side.index()]
     }
 
+    /// The points with a piece of this role, of either side.
+    #[must_use]
+    pub const fn of_role(&self, role: Role) -> Points {
+        self.roles[role.index()]
+    }
+
     /// The points with this piece.
     #[must_use]
     pub fn of(&self, side: Side, role: Role) -> Points {

@@ -19,7 +19,10 @@
 mod attack;
 mod board;
 mod fen;
+mod generate;
+mod guard;
 mod legality;
+mod line;
 mod moves;
 pub mod notation;
 mod perft;
@@ -36,6 +39,7 @@ mod zobrist;
 
 pub use board::Board;
 pub use fen::FenError;
+pub use generate::Status;
 pub use legality::{Breach, Exposure, Illegal};
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use notation::{Notation, NotationError};
@@ -43,6 +47,6 @@ pub use perft::perft;
 pub use piece::{Piece, Role};
 pub use point::{FILES, ParsePointError, Point, RANKS};
 pub use points::{Points, PointsIter};
-pub use position::{Position, Status, Undo};
+pub use position::{Position, Undo};
 pub use setup::{Defect, Defects, Setup, SetupError};
 pub use side::{BySide, Side};

@@ -15,12 +15,11 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 }
 
 fn count(position: &mut Position, depth: u32) -> u64 {
-    let moves = position.legal_moves();
     if depth == 1 {
-        return moves.len() as u64;
+        return position.count_legal_moves() as u64;
     }
     let mut nodes = 0;
-    for mv in &moves {
+    for mv in position.legal_moves() {
         let undo = position.play_unchecked(mv);
         nodes += count(position, depth - 1);
         position.undo(undo);

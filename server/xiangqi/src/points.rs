@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::Point;
+use crate::point::{FILES, Point, RANKS};
 
 /// A set of points of the board.
 ///
@@ -25,6 +25,22 @@ impl Points {
     #[must_use]
     pub const fn only(point: Point) -> Points {
         Points(1 << point.index())
+    }
+
+    /// The ten points of a file, 0 = a … 8 = i.
+    ///
+    /// # Panics
+    /// If there is no such file.
+    #[must_use]
+    pub const fn file(file: u8) -> Points {
+        assert!(file < FILES, "files are numbered 0 to 8");
+        let mut points = 0;
+        let mut rank = 0;
+        while rank < RANKS {
+            points |= 1 << (rank * FILES);
+            rank += 1;
+        }
+        Points(points << file)
     }
 
     /// The set as bits: bit 0 = a0, bit 89 = i9.
@@ -57,6 +73,18 @@ impl Points {
         Points(self.0 & !(1 << point.index()))
     }
 
+    /// The points of either.
+    #[must_use]
+    pub const fn union(self, other: Points) -> Points {
+        Points(self.0 | other.0)
+    }
+
+    /// The points of both.
+    #[must_use]
+    pub const fn intersection(self, other: Points) -> Points {
+        Points(self.0 & other.0)
+    }
+
     /// How many points it has.
     #[must_use]
     pub const fn len(self) -> usize {
@@ -80,7 +108,7 @@ impl BitAnd for Points {
     type Output = Points;
 
     fn bitand(self, other: Points) -> Points {
-        Points(self.0 & other.0)
+        self.intersection(other)
     }
 }
 
@@ -88,7 +116,7 @@ impl BitOr for Points {
     type Output = Points;
 
     fn bitor(self, other: Points) -> Points {
-        Points(self.0 | other.0)
+        self.union(other)
     }
 }
 

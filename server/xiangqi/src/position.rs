@@ -2,13 +2,9 @@
 
 use core::fmt;
 
-use crate::attack::{attackers, attackers_among};
-use crate::legality::breach;
-use crate::reach::reach;
+use crate::attack::attackers;
 use crate::zobrist::{self, piece_key};
-use crate::{
-    Board, Defects, Exposure, Illegal, Move, MoveList, Piece, Point, Points, Setup, SetupError, Side,
-};
+use crate::{Board, Defects, Illegal, Move, Piece, Point, Points, Setup, SetupError, Side};
 
 /// A position of a game.
 ///
@@ -45,17 +41,6 @@ impl Undo {
     pub const fn captured(&self) -> Option<Piece> {
         self.captured
     }
-}
-
-/// Whether the side to move can go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// It has a legal move.
-    Ongoing,
-    /// 将死: it is in check and has no legal move. It has lost.
-    Checkmate,
-    /// 困毙: it is not in check and has no legal move. It has lost too.
-    Stalemate,
 }
 
 impl Position {
@@ -176,122 +161,6 @@ impl Position {
     #[must_use]
     pub const fn is_capture(&self, mv: Move) -> bool {
         self.board.piece_at(mv.to).is_some()
-    }
-
-    /// Whether the side to move may play `mv`, and if not, why.
-    ///
-    /// # Errors
-    /// The movement rule that it breaks; if it breaks none, how it exposes
-    /// the own general.
-    pub fn legality(&self, mv: Move) -> Result<(), Illegal> {
-        if let Some(breach) = breach(&self.board, self.side_to_move, mv) {
-            return Err(breach.into());
-        }
-        match self.exposure(mv) {
-            Some(exposure) => Err(exposure.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// How a move that keeps the movement rules exposes the own general.
-    fn exposure(&self, mv: Move) -> Option<Exposure> {
-        let enemy = self.side_to_move.opposite();
-        let attackers = self.attackers_after(mv);
-        if attackers.is_empty() {
-            None
-        } else if Some(attackers) == self.board.king(enemy).map(Points::only) {
-            Some(Exposure::GeneralsFacing)
-        } else if self.is_check() {
-            Some(Exposure::CheckUnanswered)
-        } else {
-            Some(Exposure::IntoCheck)
-        }
-    }
-
-    /// The pieces that attack the own general once `mv` is played.
-    fn attackers_after(&self, mv: Move) -> Points {
-        let mut after = self.board.clone();
-        let moved = after.take(mv.from);
-        after.set(mv.to, moved);
-        match after.king(self.side_to_move) {
-            None => Points::EMPTY,
-            Some(king) => {
-                let enemy = self.side_to_move.opposite();
-                attackers_among(&after, after.of_side(enemy), after.occupied(), king, enemy)
-            }
-        }
-    }
-
-    /// Whether the side to move may play `mv`.
-    #[must_use]
-    pub fn is_legal(&self, mv: Move) -> bool {
-        self.legality(mv).is_ok()
-    }
-
-    /// Every legal move.
-    #[must_use]
-    pub fn legal_moves(&self) -> MoveList {
-        let mut moves = MoveList::new();
-        let own = self.board.of_side(self.side_to_move);
-        for from in own {
-            let Some(piece) = self.board.piece_at(from) else { continue };
-            for to in reach(piece, from, self.board.occupied()) - own {
-                let mv = Move { from, to };
-                if self.attackers_after(mv).is_empty() {
-                    moves.push(mv);
-                }
-            }
-        }
-        moves
-    }
-
-    /// Every legal capture. The opposing general is never among them, not even
-    /// where a passed turn left it to be taken.
-    #[must_use]
-    pub fn legal_captures(&self) -> MoveList {
-        let own = self.board.of_side(self.side_to_move);
-        self.captures_among(own, self.board.of_side(self.side_to_move.opposite()))
-    }
-
-    /// Every legal capture of what stands on `target`.
-    #[must_use]
-    pub fn legal_captures_on(&self, target: Point) -> MoveList {
-        match self.board.piece_at(target) {
-            Some(piece) if piece.side != self.side_to_move => {
-                self.captures_among(self.attackers(target, self.side_to_move), Points::only(target))
-            }
-            Some(_) | None => MoveList::new(),
-        }
-    }
-
-    fn captures_among(&self, pieces: Points, targets: Points) -> MoveList {
-        let mut moves = MoveList::new();
-        let targets = match self.board.king(self.side_to_move.opposite()) {
-            Some(king) => targets.without(king),
-            None => targets,
-        };
-        for from in pieces {
-            let Some(piece) = self.board.piece_at(from) else { continue };
-            for to in reach(piece, from, self.board.occupied()) & targets {
-                let mv = Move { from, to };
-                if self.attackers_after(mv).is_empty() {
-                    moves.push(mv);
-                }
-            }
-        }
-        moves
-    }
-
-    /// Whether the side to move can go on.
-    #[must_use]
-    pub fn status(&self) -> Status {
-        if !self.legal_moves().is_empty() {
-            Status::Ongoing
-        } else if self.is_check() {
-            Status::Checkmate
-        } else {
-            Status::Stalemate
-        }
     }
 
     /// The position after `mv`.

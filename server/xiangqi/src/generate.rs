@@ -1,0 +1,135 @@
+//! The legal moves of a position, and what their absence means.
+
+use crate::guard::Guard;
+use crate::legality::breach;
+use crate::reach::reach;
+use crate::{Exposure, Illegal, Move, MoveList, Piece, Point, Points, Position, Role};
+
+/// Whether the side to move can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// It has a legal move.
+    Ongoing,
+    /// 将死: it is in check and has no legal move. It has lost.
+    Checkmate,
+    /// 困毙: it is not in check and has no legal move. It has lost too.
+    Stalemate,
+}
+
+impl Position {
+    /// Whether the side to move may play `mv`, and if not, why.
+    ///
+    /// # Errors
+    /// The movement rule that it breaks; if it breaks none, how it exposes
+    /// the own general.
+    pub fn legality(&self, mv: Move) -> Result<(), Illegal> {
+        if let Some(breach) = breach(self.board(), self.side_to_move(), mv) {
+            return Err(breach.into());
+        }
+        match self.exposure(mv) {
+            Some(exposure) => Err(exposure.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// How a move that keeps the movement rules exposes the own general.
+    fn exposure(&self, mv: Move) -> Option<Exposure> {
+        let enemy = self.side_to_move().opposite();
+        let guard = Guard::over(self.board(), self.side_to_move());
+        let attackers = guard.attackers_after(self.board(), mv);
+        if attackers.is_empty() {
+            None
+        } else if Some(attackers) == self.board().king(enemy).map(Points::only) {
+            Some(Exposure::GeneralsFacing)
+        } else if guard.in_check {
+            Some(Exposure::CheckUnanswered)
+        } else {
+            Some(Exposure::IntoCheck)
+        }
+    }
+
+    /// Whether the side to move may play `mv`.
+    #[must_use]
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.legality(mv).is_ok()
+    }
+
+    /// Every legal move.
+    ///
+    /// ```
+    /// assert_eq!(xiangqi::Position::start().legal_moves().len(), 44);
+    /// ```
+    #[must_use]
+    pub fn legal_moves(&self) -> MoveList {
+        self.moves_among(Points::ALL, Points::ALL)
+    }
+
+    /// How many legal moves there are, without making a list of them.
+    #[must_use]
+    pub fn count_legal_moves(&self) -> usize {
+        let mut count = 0;
+        self.for_each_piece(Points::ALL, Points::ALL, |_, targets| count += targets.len());
+        count
+    }
+
+    /// Every legal capture. The opposing general is never among them, not even
+    /// where a passed turn left it to be taken.
+    #[must_use]
+    pub fn legal_captures(&self) -> MoveList {
+        self.moves_among(Points::ALL, self.prey())
+    }
+
+    /// Every legal capture of what stands on `target`.
+    #[must_use]
+    pub fn legal_captures_on(&self, target: Point) -> MoveList {
+        let target = self.prey() & Points::only(target);
+        match target.first() {
+            Some(point) => self.moves_among(self.attackers(point, self.side_to_move()), target),
+            None => MoveList::new(),
+        }
+    }
+
+    /// The opponent's pieces without its general.
+    fn prey(&self) -> Points {
+        let enemy = self.side_to_move().opposite();
+        self.board().of_side(enemy) - self.board().of_role(Role::King)
+    }
+
+    /// The legal moves of these pieces to these points.
+    fn moves_among(&self, pieces: Points, goals: Points) -> MoveList {
+        let mut moves = MoveList::new();
+        self.for_each_piece(pieces, goals, |from, targets| {
+            for to in targets {
+                moves.push(Move { from, to });
+            }
+        });
+        moves
+    }
+
+    /// Whether the side to move can go on.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        if self.count_legal_moves() > 0 {
+            Status::Ongoing
+        } else if self.is_check() {
+            Status::Checkmate
+        } else {
+            Status::Stalemate
+        }
+    }
+
+    /// Calls `visit` with each own piece among `pieces` and those of the `goals`
+    /// that it may legally go to.
+    #[inline]
+    fn for_each_piece(&self, pieces: Points, goals: Points, mut visit: impl FnMut(Point, Points)) {
+        let (board, side) = (self.board(), self.side_to_move());
+        let (own, occupied) = (board.of_side(side), board.occupied());
+        let guard = Guard::over(board, side);
+        for role in Role::ALL {
+            for from in board.of(side, role) & pieces {
+                let targets = reach(Piece { side, role }, from, occupied) & goals - own;
+                visit(from, guard.safe(board, from, targets));
+            }
+        }
+    }
+}
