@@ -21,6 +21,7 @@ mod board;
 mod fen;
 mod generate;
 mod guard;
+pub mod judge;
 mod legality;
 mod line;
 mod moves;

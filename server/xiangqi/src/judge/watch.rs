@@ -1,0 +1,275 @@
+//! Watching a game for repetitions, ply by ply.
+
+use core::ops::Range;
+
+use super::asian;
+use super::class::{Class, Classified};
+use super::classify::classify;
+use super::judgement::{Conduct, Judgement, Kind, Verdict};
+use super::rules::{BothCheck, BothProhibited, Rules};
+use crate::{BySide, Illegal, Move, Position, Side};
+
+/// 九回合: so many consecutive plies of one side, …
+const NINE: usize = 9;
+/// … to at least so many points.
+const POINTS: usize = 3;
+
+/// Where the game stands with regard to repetition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// The position is new.
+    None,
+    /// The position has occurred before, but not often enough yet.
+    Nearing {
+        /// How often, this time included.
+        occurrences: u32,
+    },
+    /// 待判局面: ripe, with the proposed judgement.
+    Complete(Judgement),
+}
+
+/// A game watched for repetitions. A ply costs a comparison; plies are only
+/// classified when a judgement needs them, and each at most once.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    rules: Rules,
+    /// Every position, the first before any ply.
+    positions: Vec<Position>,
+    moves: Vec<Move>,
+    classes: Vec<Option<Classified>>,
+}
+
+impl Watch {
+    /// Begins at `start`.
+    #[must_use]
+    pub fn new(rules: Rules, start: &Position) -> Watch {
+        Watch { rules, positions: vec![start.clone()], moves: Vec::new(), classes: Vec::new() }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// How many plies it has seen.
+    #[must_use]
+    pub const fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.positions[self.moves.len()]
+    }
+
+    /// Plays a ply and says where the game stands with it. After an illegal
+    /// ply that an arbiter lets stand, begin a new watch: nothing repeats across it.
+    ///
+    /// # Errors
+    /// Why the move is not legal.
+    pub fn push(&mut self, mv: Move) -> Result<Repetition, Illegal> {
+        self.play(mv)?;
+        Ok(self.repetition())
+    }
+
+    /// Plays a ply without judging.
+    ///
+    /// # Errors
+    /// Why the move is not legal.
+    pub fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+        let next = self.position().play(mv)?;
+        self.positions.push(next);
+        self.moves.push(mv);
+        self.classes.push(None);
+        Ok(())
+    }
+
+    /// Takes plies back until `plies` are left.
+    pub fn rewind(&mut self, plies: usize) {
+        self.positions.truncate(plies + 1);
+        self.moves.truncate(plies);
+        self.classes.truncate(plies);
+    }
+
+    /// How often the position now has occurred since the last capture, this time included.
+    #[must_use]
+    pub fn occurrences(&self) -> u32 {
+        self.same_positions().count() as u32
+    }
+
+    /// The class of a ply, counted from 0.
+    pub fn class(&mut self, ply: usize) -> Option<&Classified> {
+        if ply >= self.moves.len() {
+            return None;
+        }
+        let (before, mv) = (&self.positions[ply], self.moves[ply]);
+        let earlier = ply.checked_sub(1).map(|ply| &self.positions[ply]);
+        let chinese = self.rules.set.is_chinese();
+        Some(self.classes[ply].get_or_insert_with(|| {
+            if chinese { classify(earlier, before, mv) } else { asian::classify(before, mv) }
+        }))
+    }
+
+    /// Where the game stands.
+    pub fn repetition(&mut self) -> Repetition {
+        let times: Vec<usize> = self.same_positions().collect();
+        let needed = self.rules.occurrences.max(2) as usize;
+        if times.len() >= needed {
+            // From the last occurrence back, so the earliest that is needed.
+            return Repetition::Complete(self.judge_circle(times[needed - 1]));
+        }
+        if let Some(judgement) = self.nine_rounds() {
+            return Repetition::Complete(judgement);
+        }
+        match times.len() {
+            0 | 1 => Repetition::None,
+            occurrences => Repetition::Nearing { occurrences: occurrences as u32 },
+        }
+    }
+
+    /// The index of the first position after the last capture.
+    fn since_capture(&self) -> usize {
+        let now = self.position().plies_since_capture() as usize;
+        self.moves.len().saturating_sub(now)
+    }
+
+    /// The indices of the positions equal to the one now, the latest first.
+    fn same_positions(&self) -> impl Iterator<Item = usize> {
+        let (now, last) = (self.position(), self.moves.len());
+        (self.since_capture()..=last).rev().step_by(2).filter(move |&i| {
+            let then = &self.positions[i];
+            then.key() == now.key() && then.board() == now.board()
+        })
+    }
+
+    fn classified(&mut self, plies: Range<usize>) -> Vec<Classified> {
+        plies.filter_map(|ply| self.class(ply).cloned()).collect()
+    }
+
+    fn judge_circle(&mut self, begin: usize) -> Judgement {
+        let plies = begin..self.moves.len();
+        let classes = self.classified(plies.clone());
+        let conduct = if self.rules.set.is_chinese() {
+            BySide::from_fn(|side| chinese_conduct(&classes, side))
+        } else {
+            asian::conduct(&self.positions[begin..], &self.moves[begin..])
+        };
+        let ruled = ruling(&self.rules, conduct);
+        let other = BothProhibited::HeavierVaries;
+        let other_reading = ruling(&Rules { both_prohibited: other, ..self.rules }, conduct);
+        let kind = match ruled {
+            Verdict::None => Kind::None,
+            Verdict::Draw => Kind::Draw,
+            Verdict::RedLoses | Verdict::BlackLoses if !self.rules.set.is_chinese() => Kind::Loss,
+            Verdict::RedLoses | Verdict::BlackLoses => {
+                let loser = ruled.loser().map(|side| conduct[side]);
+                if loser == Some(Conduct::PerpetualCheck) {
+                    Kind::ImmediateLoss
+                } else {
+                    Kind::MustChangeElseLoss
+                }
+            }
+        };
+        Judgement {
+            rules: self.rules,
+            verdict: ruled,
+            kind,
+            must_vary: ruled.loser(),
+            plies,
+            classes,
+            conduct,
+            other_reading: (other_reading != ruled).then_some(other_reading),
+        }
+    }
+
+    /// Nine consecutive prohibited plies of one side, the opponent not
+    /// likewise; the last of them just played, or just answered.
+    fn nine_rounds(&mut self) -> Option<Judgement> {
+        if !self.rules.nine_rounds {
+            return None;
+        }
+        let last = self.moves.len();
+        let side = self.position().side_to_move().opposite();
+        let runs = [(side, self.run(last)), (side.opposite(), self.run(last.saturating_sub(1)))];
+        match runs {
+            [(side, Some(plies)), (_, None)] | [(_, None), (side, Some(plies))] => {
+                let conduct = if_side(side, Conduct::Heavy, Conduct::Allowed);
+                Some(Judgement {
+                    rules: self.rules,
+                    verdict: Verdict::against(side),
+                    kind: Kind::NineRoundRule,
+                    must_vary: Some(side),
+                    classes: self.classified(plies.clone()),
+                    plies,
+                    conduct,
+                    other_reading: None,
+                })
+            }
+            [(_, None), (_, None)] | [(_, Some(_)), (_, Some(_))] => None,
+        }
+    }
+
+    /// The nine rounds that end with the ply before `end`, if all the plies of
+    /// its side are prohibited: to three or more points, without a capture. Some
+    /// position of the stretch must have occurred before: an attack that makes
+    /// way is no repetition.
+    fn run(&mut self, end: usize) -> Option<Range<usize>> {
+        let begin = end.checked_sub(2 * NINE - 1)?;
+        let since_capture = self.since_capture();
+        if begin < since_capture {
+            return None;
+        }
+        let own = || (begin..end).step_by(2);
+        let mut points: Vec<_> = own().map(|ply| self.moves[ply].to).collect();
+        points.sort_unstable();
+        points.dedup();
+        let repeats = (begin..=end)
+            .any(|i| (since_capture..i).any(|j| self.positions[j].key() == self.positions[i].key()));
+        let all = points.len() >= POINTS && repeats && own().rev().all(|ply| self.attacks(ply));
+        all.then_some(begin..end)
+    }
+
+    fn attacks(&mut self, ply: usize) -> bool {
+        self.class(ply).is_some_and(|classified| classified.class.attacks())
+    }
+}
+
+fn if_side<T>(side: Side, its: T, other: T) -> BySide<T> {
+    match side {
+        Side::Red => BySide { red: its, black: other },
+        Side::Black => BySide { red: other, black: its },
+    }
+}
+
+/// What a side did, ply for ply (24.13, 24.14, 26.9).
+fn chinese_conduct(classes: &[Classified], side: Side) -> Conduct {
+    let own = || classes.iter().filter(|ply| ply.man.piece.side == side).map(|ply| ply.class);
+    if own().all(|class| class == Class::Check) {
+        Conduct::PerpetualCheck
+    } else if !own().all(Class::attacks) {
+        Conduct::Allowed
+    } else if own().any(|class| matches!(class, Class::Chase(prey) if prey.is_light())) {
+        Conduct::Light
+    } else {
+        Conduct::Heavy
+    }
+}
+
+/// The side whose conduct is worse loses; equal conduct is a draw.
+fn ruling(rules: &Rules, conduct: BySide<Conduct>) -> Verdict {
+    let draw_if_both = |conduct| match (conduct, rules.both_prohibited) {
+        (Conduct::Light, BothProhibited::Draw) => Conduct::Heavy,
+        (conduct, BothProhibited::Draw | BothProhibited::HeavierVaries) => conduct,
+    };
+    let BySide { red, black } = conduct.map(draw_if_both);
+    if red == Conduct::PerpetualCheck && black == red && rules.both_check == BothCheck::Arbiter {
+        return Verdict::None;
+    }
+    match red.cmp(&black) {
+        core::cmp::Ordering::Greater => Verdict::RedLoses,
+        core::cmp::Ordering::Less => Verdict::BlackLoses,
+        core::cmp::Ordering::Equal => Verdict::Draw,
+    }
+}
