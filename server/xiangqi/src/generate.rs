@@ -123,11 +123,12 @@ impl Position {
     #[inline]
     fn for_each_piece(&self, pieces: Points, goals: Points, mut visit: impl FnMut(Point, Points)) {
         let (board, side) = (self.board(), self.side_to_move());
-        let (own, occupied) = (board.of_side(side), board.occupied());
+        let occupied = board.occupied();
+        let goals = goals - board.of_side(side);
         let guard = Guard::over(board, side);
         for role in Role::ALL {
             for from in board.of(side, role) & pieces {
-                let targets = reach(Piece { side, role }, from, occupied) & goals - own;
+                let targets = reach(Piece { side, role }, from, occupied) & goals;
                 visit(from, guard.safe(board, from, targets));
             }
         }
