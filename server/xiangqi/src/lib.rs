@@ -19,6 +19,7 @@
 mod attack;
 mod board;
 mod fen;
+pub mod files;
 mod generate;
 mod guard;
 pub mod judge;
