@@ -1,7 +1,7 @@
 //! How a game ends, and what that is worth.
 
 use serde::{Deserialize, Serialize};
-use xiangqi::Side;
+use xiangqi::{Position, Side, Status};
 
 /// What brought a game to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,4 +133,35 @@ pub struct Outcome {
     pub result: GameResult,
     /// By what.
     pub ending: Ending,
+}
+
+impl Outcome {
+    /// What a position means by itself: the side to move that is mated (将死) or has no move (困毙) has lost.
+    #[must_use]
+    pub fn of_position(position: &Position) -> Option<Outcome> {
+        let winner = GameResult::win(position.side_to_move().opposite());
+        match position.status() {
+            Status::Checkmate => Some(Outcome { result: winner, ending: Ending::Checkmate }),
+            Status::Stalemate => Some(Outcome { result: winner, ending: Ending::Stalemate }),
+            Status::Ongoing => None,
+        }
+    }
+
+    /// The side's time ran out.
+    #[must_use]
+    pub const fn flag(side: Side) -> Outcome {
+        Outcome { result: GameResult::win(side.opposite()), ending: Ending::Flag }
+    }
+
+    /// The side gave up.
+    #[must_use]
+    pub const fn resigned(side: Side) -> Outcome {
+        Outcome { result: GameResult::win(side.opposite()), ending: Ending::Resignation }
+    }
+
+    /// Both agreed to a draw.
+    #[must_use]
+    pub const fn agreed() -> Outcome {
+        Outcome { result: GameResult::Draw, ending: Ending::Agreement }
+    }
 }

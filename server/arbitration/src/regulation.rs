@@ -1,0 +1,236 @@
+//! The event's regulation (规程): everything in which two events differ, each field with the article that it
+//! comes from. The two reference regulations are the presets `a` (a county's mass event) and `b` (a provincial
+//! team league).
+
+use firmware_proto::Millis;
+use serde::{Deserialize, Serialize};
+
+/// The regulation of one event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Regulation {
+    /// How it is called.
+    pub name: String,
+    /// The time control (用时).
+    pub time: TimeControl,
+    /// What a fallen flag means (超时).
+    pub flag: FlagRule,
+    /// Illegal moves and fouls (违例, 犯规).
+    pub fouls: FoulRule,
+    /// Pieces disturbed in the opponent's time (碰乱棋子).
+    pub disturbed: DisturbedRule,
+    /// The natural limit (自然限着).
+    pub natural_limit: NaturalLimitRule,
+    /// Repetition (循环).
+    pub repetition: RepetitionRule,
+    /// Errors are corrected only when raised within so many rounds (纠错时限).
+    pub correction_rounds: u16,
+    /// A draw may be claimed in time trouble only while the claimant has at least this left.
+    pub draw_claim_above: Millis,
+    /// A player who comes later than this after the round's start forfeits (迟到弃权).
+    pub late_limit: Millis,
+    /// The ladder by which entrants are ranked, gravest key first.
+    pub ladder: Vec<String>,
+}
+
+/// Base time and increment of each side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeControl {
+    /// At the start.
+    pub base: Millis,
+    /// After each own ply (每步加秒).
+    pub increment: Millis,
+}
+
+/// What a fallen flag means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlagRule {
+    /// Whether the system ends the game by itself when the clock device reports the first flag; otherwise an
+    /// arbiter confirms. Never on an extrapolated time.
+    pub automatic: bool,
+    /// Whether the game is drawn when both clocks show 00:00 before the first flag was acted on.
+    pub both_draw: bool,
+}
+
+/// Illegal moves and fouls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FoulRule {
+    /// Leaving or putting the own general in danger loses at once.
+    pub exposing_loses: bool,
+    /// So many other illegal moves of one side in a game lose it.
+    pub illegal_moves_lose: u8,
+    /// So many fouls of one side in a game lose it.
+    pub fouls_lose: u8,
+}
+
+/// Pieces disturbed in the opponent's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisturbedRule {
+    /// Added to the opponent's time.
+    pub opponent_gains: Millis,
+    /// Whether it is a foul beside that.
+    pub foul: bool,
+    /// The disturber loses if the opponent has less than this left; 0: never.
+    pub loses_below: Millis,
+}
+
+/// Which plies do not count towards the natural limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Excluded {
+    /// All count.
+    Nothing,
+    /// The claimant's checks do not count (提出方将军不计).
+    ClaimantsChecks,
+    /// Checks beyond the tenth do not count.
+    ChecksBeyondTen,
+    /// Checks, threats of mate and chases do not count (将、杀、捉不计).
+    ChecksKillsChases,
+}
+
+/// The natural limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NaturalLimitRule {
+    /// Rounds without a capture.
+    pub rounds: u16,
+    /// What does not count.
+    pub excluded: Excluded,
+}
+
+/// Repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepetitionRule {
+    /// The position's occurrences that bring the case before an arbiter.
+    pub occurrences: u8,
+    /// Rounds within which the side that has to vary must do so (perpetual check: its very next move).
+    pub vary_within: u8,
+}
+
+/// Why a regulation cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RegulationError {
+    /// No preset of that name.
+    #[error("there is no regulation “{0}”: the presets are a and b")]
+    Unknown(String),
+    /// The text is no regulation.
+    #[error("the regulation cannot be read: {0}")]
+    Toml(#[from] toml::de::Error),
+    /// A field has a value that makes no sense.
+    #[error("{field}: {why}")]
+    Field {
+        /// Which, with its section.
+        field: &'static str,
+        /// What is wrong and what would be right.
+        why: &'static str,
+    },
+}
+
+const MINUTE: u32 = 60_000;
+
+impl Regulation {
+    /// Regulation A: a county's mass event, 25 minutes and 5 seconds a ply.
+    #[must_use]
+    pub fn a() -> Regulation {
+        Regulation {
+            name: "A".into(),
+            time: TimeControl { base: Millis(25 * MINUTE), increment: Millis(5_000) }, // art. 3
+            flag: FlagRule { automatic: true, both_draw: false },                      // art. 3
+            fouls: FoulRule { exposing_loses: true, illegal_moves_lose: 2, fouls_lose: 3 }, // art. 6, 11
+            disturbed: DisturbedRule { opponent_gains: Millis(5 * MINUTE), foul: true, loses_below: Millis(0) }, // art. 8
+            natural_limit: NaturalLimitRule { rounds: 40, excluded: Excluded::ClaimantsChecks }, // art. 7
+            repetition: RepetitionRule { occurrences: 3, vary_within: 2 },                       // art. 11
+            correction_rounds: 5,                                                                // art. 9
+            draw_claim_above: Millis(3 * MINUTE),                                                // art. 10
+            late_limit: Millis(10 * MINUTE),
+            ladder: ["points", "opponents", "wins", "fouls", "black_games", "previous_round"].map(String::from).into(),
+        }
+    }
+
+    /// Regulation B: a provincial team league, 30 minutes and 5 seconds a ply.
+    #[must_use]
+    pub fn b() -> Regulation {
+        Regulation {
+            name: "B".into(),
+            time: TimeControl { base: Millis(30 * MINUTE), increment: Millis(5_000) },
+            flag: FlagRule { automatic: true, both_draw: true }, // 二(六)
+            disturbed: DisturbedRule {
+                opponent_gains: Millis(2 * MINUTE),
+                foul: false,
+                loses_below: Millis(2 * MINUTE),
+            }, // (五)
+            natural_limit: NaturalLimitRule { rounds: 35, excluded: Excluded::ChecksKillsChases }, // (四)
+            ..Regulation::a()
+        }
+    }
+
+    /// The preset of that name.
+    pub fn preset(name: &str) -> Result<Regulation, RegulationError> {
+        match name {
+            "a" | "A" => Ok(Regulation::a()),
+            "b" | "B" => Ok(Regulation::b()),
+            other => Err(RegulationError::Unknown(other.into())),
+        }
+    }
+
+    /// Reads a regulation from TOML. Unknown fields and senseless values are errors that name the field.
+    pub fn from_toml(text: &str) -> Result<Regulation, RegulationError> {
+        let regulation: Regulation = toml::from_str(text)?;
+        regulation.check()?;
+        Ok(regulation)
+    }
+
+    /// Refuses values that make no sense.
+    pub fn check(&self) -> Result<(), RegulationError> {
+        let refuse = |field, why| Err(RegulationError::Field { field, why });
+        if self.time.base.0 < 10_000 {
+            return refuse("time.base", "milliseconds of each side at the start, at least 10000");
+        }
+        if self.natural_limit.rounds == 0 {
+            return refuse("natural_limit.rounds", "rounds without a capture, at least 1");
+        }
+        if self.repetition.occurrences < 2 {
+            return refuse("repetition.occurrences", "occurrences of a position, at least 2");
+        }
+        if self.fouls.fouls_lose == 0 || self.fouls.illegal_moves_lose == 0 {
+            return refuse("fouls", "the number that loses, at least 1");
+        }
+        if self.ladder.is_empty() {
+            return refuse("ladder", "at least one key, such as \"points\"");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preset_written_as_toml_reads_back_the_same() {
+        for preset in [Regulation::a(), Regulation::b()] {
+            let text = toml::to_string(&preset).unwrap();
+            assert_eq!(Regulation::from_toml(&text).unwrap(), preset);
+        }
+    }
+
+    #[test]
+    fn a_misspelt_field_is_named() {
+        let text = toml::to_string(&Regulation::a()).unwrap().replace("both_draw", "both_drawn");
+        let error = Regulation::from_toml(&text).unwrap_err().to_string();
+        assert!(error.contains("both_drawn"), "{error}");
+    }
+
+    #[test]
+    fn a_senseless_value_is_refused_with_its_field() {
+        let senseless = Regulation { correction_rounds: 5, ..Regulation::a() };
+        let senseless =
+            Regulation { natural_limit: NaturalLimitRule { rounds: 0, ..senseless.natural_limit }, ..senseless };
+        assert!(senseless.check().unwrap_err().to_string().starts_with("natural_limit.rounds"));
+    }
+}

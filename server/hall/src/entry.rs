@@ -1,0 +1,99 @@
+//! The journal: what the hall concluded and what people decided, one entry after the other.
+
+use arbitration::{GameFact, Notice, Regulation};
+use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
+use serde::{Deserialize, Serialize};
+use tournament::{EntrantNo, RoundNo, RoundPairing, TableNo};
+
+use crate::{Actor, Entrant, Outgoing, TableBinding};
+
+/// One entry of the journal. Entries are numbered 1, 2, 3 … without a gap and never change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number.
+    pub no: u64,
+    /// When it was made, venue time.
+    pub at: Epoch,
+    /// Who made it.
+    pub by: Actor,
+    /// What it says.
+    pub fact: Fact,
+}
+
+/// What an entry says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// The event was opened.
+    Opened {
+        /// Its title.
+        title: String,
+        /// Rounds to be played.
+        rounds: u16,
+        /// What it is played under.
+        regulation: Box<Regulation>,
+        /// Seed of the draw.
+        seed: u64,
+    },
+    /// A player was entered.
+    Entered(Entrant),
+    /// Devices were put on a table.
+    Bound(TableBinding),
+    /// The numbers were drawn: number and player, by number.
+    Drawn(Vec<(EntrantNo, Entrant)>),
+    /// A round was paired and published.
+    Paired(RoundPairing),
+    /// A round was started: the clocks are set, games may begin.
+    Started {
+        /// Which.
+        round: RoundNo,
+        /// How many observations the hall had handled by then: its games are read from the later ones.
+        observations: u64,
+    },
+    /// Something happened in the current round's game at a table.
+    Game {
+        /// The table.
+        table: TableNo,
+        /// What.
+        fact: GameFact,
+    },
+    /// An alert was raised.
+    Raised {
+        /// The alert's number.
+        alert: u64,
+        /// Its table, if it is about one.
+        table: Option<TableNo>,
+        /// What it says.
+        notice: Box<Notice>,
+    },
+    /// An alert was taken up.
+    Claimed {
+        /// The alert.
+        alert: u64,
+    },
+    /// An alert was settled, or has passed by itself.
+    Settled {
+        /// The alert.
+        alert: u64,
+        /// Why.
+        why: String,
+    },
+    /// A device was told something; repeated until it is done.
+    Commanded(Outgoing),
+    /// A device has done, or refused, what it was told.
+    Done {
+        /// The command.
+        command: CmdId,
+        /// How it went.
+        code: DoneCode,
+    },
+    /// A gateway came or went.
+    Gateway {
+        /// Which.
+        id: GatewayId,
+        /// Whether it is there.
+        up: bool,
+    },
+    /// All results of the round are in.
+    RoundOver(RoundNo),
+}

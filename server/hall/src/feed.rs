@@ -1,0 +1,197 @@
+//! The order of what a table's devices did.
+//!
+//! A board and a clock are two devices: after an outage one of them may hand in what it kept while the other is
+//! long up to date. The tracker needs both in the order in which things happened, so the feed holds what came
+//! until nothing earlier can come any more: up to the older of the two devices' known times.
+
+use std::collections::VecDeque;
+
+use capture::Seen;
+use firmware_proto::{BootId, Epoch, Hello, Seq};
+
+/// How far two links of one table may lie apart, ms of venue time at normal speed.
+pub const SKEW: i64 = 40;
+
+/// What is known of one device's stream.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// Time of the last thing heard of it.
+    heard: Option<Epoch>,
+    /// Whether it is connected.
+    up: bool,
+    /// Numbers up to this one existed when it connected, and are still to come.
+    owes: Option<(BootId, Seq)>,
+}
+
+/// What a device is at its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The board.
+    Board,
+    /// The clock.
+    Clock,
+    /// One controller for both.
+    Both,
+}
+
+/// Holds and releases what a table's devices did, in the order of the happenings.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    board: Link,
+    clock: Link,
+    held: VecDeque<Seen>,
+    skew: i64,
+}
+
+impl Link {
+    const NEW: Link = Link { heard: None, up: true, owes: None };
+
+    /// Nothing earlier than this can come from here any more.
+    fn known_until(&self, now: Epoch, skew: i64) -> Option<Epoch> {
+        if self.up && self.owes.is_none() { Some(now.plus(-skew)) } else { self.heard }
+    }
+}
+
+impl Feed {
+    /// An empty feed; `skew` in ms of venue time.
+    #[must_use]
+    pub fn new(skew: i64) -> Feed {
+        Feed { board: Link::NEW, clock: Link::NEW, held: VecDeque::new(), skew }
+    }
+
+    fn links(&mut self, part: Part) -> impl Iterator<Item = &mut Link> {
+        let (board, clock) = match part {
+            Part::Board => (true, false),
+            Part::Clock => (false, true),
+            Part::Both => (true, true),
+        };
+        [(board, &mut self.board), (clock, &mut self.clock)].into_iter().filter_map(|(ours, link)| ours.then_some(link))
+    }
+
+    /// A device connected: what it kept comes first.
+    pub fn attached(&mut self, part: Part, hello: &Hello) {
+        let owes = (hello.next > hello.oldest).then(|| (hello.boot, Seq(hello.next.0 - 1)));
+        for link in self.links(part) {
+            link.up = true;
+            link.owes = owes;
+        }
+    }
+
+    /// A device is gone; what happens there from now on is told later.
+    pub fn detached(&mut self, part: Part) {
+        for link in self.links(part) {
+            link.up = false;
+        }
+    }
+
+    /// Whether the part is connected.
+    #[must_use]
+    pub fn is_up(&self, part: Part) -> bool {
+        match part {
+            Part::Board => self.board.up,
+            Part::Clock => self.clock.up,
+            Part::Both => self.board.up && self.clock.up,
+        }
+    }
+
+    /// A record of a device came.
+    pub fn recorded(&mut self, part: Part, boot: BootId, seq: Seq, at: Epoch) {
+        for link in self.links(part) {
+            link.heard = Some(link.heard.map_or(at, |before| before.max(at)));
+            if link.owes.is_some_and(|(owed_boot, upto)| boot != owed_boot || seq >= upto) {
+                link.owes = None;
+            }
+        }
+    }
+
+    /// Takes something in, at its place in time.
+    pub fn push(&mut self, seen: Seen) {
+        let place = self.held.partition_point(|held| held.at <= seen.at);
+        self.held.insert(place, seen);
+    }
+
+    /// Up to when the story is complete.
+    #[must_use]
+    pub fn complete_until(&self, now: Epoch) -> Option<Epoch> {
+        match (self.board.known_until(now, self.skew), self.clock.known_until(now, self.skew)) {
+            (Some(board), Some(clock)) => Some(board.min(clock)),
+            _ => None,
+        }
+    }
+
+    /// Releases what is complete, oldest first.
+    pub fn release(&mut self, now: Epoch) -> Vec<Seen> {
+        let Some(until) = self.complete_until(now) else { return Vec::new() };
+        let ready = self.held.partition_point(|held| held.at <= until);
+        self.held.drain(..ready).collect()
+    }
+
+    /// When the next held thing may be released, if time alone will do it.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Epoch> {
+        let first = self.held.front()?;
+        let waits = |link: &Link| link.up && link.owes.is_none();
+        (waits(&self.board) && waits(&self.clock)).then(|| first.at.plus(self.skew))
+    }
+
+    /// Forgets what is held: the game is over.
+    pub fn clear(&mut self) {
+        self.held.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use capture::What;
+    use firmware_proto::{Capabilities, DeviceUid, Millis, ResetCause, SensingKind};
+
+    fn seen(at: i64) -> Seen {
+        Seen { at: Epoch(at), what: What::Lost }
+    }
+
+    fn hello(oldest: u32, next: u32) -> Hello {
+        Hello {
+            uid: DeviceUid(1),
+            boot: BootId(1),
+            firmware: 1,
+            hardware: 1,
+            reset: ResetCause::PowerOn,
+            capabilities: Capabilities { board: Some(SensingKind::Colour), clock: false },
+            oldest: Seq(oldest),
+            next: Seq(next),
+            overflowed: 0,
+            at: Millis(0),
+        }
+    }
+
+    fn times(released: Vec<Seen>) -> Vec<i64> {
+        released.into_iter().map(|seen| seen.at.0).collect()
+    }
+
+    #[test]
+    fn a_press_waits_for_a_placement_that_may_still_be_on_its_way() {
+        let mut feed = Feed::new(SKEW);
+        feed.push(seen(1_000));
+        assert_eq!(times(feed.release(Epoch(1_010))), []);
+        feed.push(seen(990));
+        assert_eq!(feed.poll_timeout(), Some(Epoch(1_030)));
+        assert_eq!(times(feed.release(Epoch(1_040))), [990, 1_000]);
+    }
+
+    #[test]
+    fn presses_wait_while_the_board_is_unplugged_and_its_backlog_is_handed_in() {
+        let mut feed = Feed::new(SKEW);
+        feed.recorded(Part::Board, BootId(1), Seq(10), Epoch(500));
+        feed.detached(Part::Board);
+        feed.push(seen(2_000));
+        assert_eq!(times(feed.release(Epoch(9_000))), []);
+        feed.attached(Part::Board, &hello(11, 13));
+        feed.push(seen(1_900));
+        feed.recorded(Part::Board, BootId(1), Seq(11), Epoch(1_900));
+        assert_eq!(times(feed.release(Epoch(9_100))), [1_900]);
+        feed.push(seen(2_100));
+        feed.recorded(Part::Board, BootId(1), Seq(12), Epoch(2_100));
+        assert_eq!(times(feed.release(Epoch(9_200))), [2_000, 2_100]);
+    }
+}
