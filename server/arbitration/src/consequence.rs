@@ -270,7 +270,7 @@ impl Consequence {
     pub(crate) fn call(side: Side, at: Epoch) -> Consequence {
         Consequence::raise(
             AlertCode::Call,
-            side.index() as u32,
+            u32::from(side == Side::Black),
             at,
             Words::new(format!("{}呼叫裁判", side_zh(side)), format!("{} calls the arbiter", side_en(side))),
             Words::default(),

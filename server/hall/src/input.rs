@@ -7,8 +7,9 @@ use tournament::TableNo;
 /// What happens to a hall.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A gateway's observation, in its stream's order, each exactly once.
-    Observed(Observation),
+    /// Observations of gateways, in their streams' order, each exactly once. What is handed in together is put in
+    /// the order of its happening.
+    Observed(Vec<Observation>),
     /// What clocks show, for display; may be lost.
     Beats(Vec<Beat>),
     /// A gateway came or went (retained presence, last will).
@@ -32,6 +33,17 @@ pub enum Actor {
     Hall,
     /// A signed-in person, by account name.
     Person(String),
+}
+
+impl Actor {
+    /// The name that is shown.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Actor::Hall => "Chuhe",
+            Actor::Person(name) => name,
+        }
+    }
 }
 
 /// What people decide.

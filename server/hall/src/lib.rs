@@ -2,9 +2,20 @@
 //!
 //! Pure. [`Hall::handle`] takes an [`Input`] and gives [`Outputs`]; the shell commits observations, journal
 //! entries and cursor in one transaction and only then lets commands and views leave the process. The state is
-//! the fold of the journal: [`Hall::apply`].
+//! the fold of the journal: [`Hall::restore`].
 
+mod alerts;
+mod entry;
+mod event;
+mod feed;
+mod hall;
 mod input;
+mod render;
+mod round;
+mod table;
 pub mod view;
 
+pub use entry::{Entry, Fact};
+pub use feed::SKEW;
+pub use hall::{Hall, Outputs, Refusal, RestoreError};
 pub use input::{Act, Actor, Changed, Entrant, Input, Outgoing, TableBinding};

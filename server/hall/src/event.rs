@@ -1,0 +1,60 @@
+//! The event's frame, and how it becomes the tournament's data.
+
+use arbitration::{GameResult, Outcome, Regulation};
+use firmware_proto::Epoch;
+use tournament::{EntrantNo, Event, EventData, Ladder, LadderKey, Options, Points, Scoring};
+use xiangqi::BySide;
+
+use crate::hall::Refusal;
+use crate::Entrant;
+
+/// What the event is, before anybody is drawn.
+#[derive(Clone, Debug)]
+pub struct EventFrame {
+    /// Title.
+    pub title: String,
+    /// Rounds to be played.
+    pub rounds: u16,
+    /// What it is played under.
+    pub regulation: Regulation,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+/// The ladder of a regulation.
+pub fn ladder(regulation: &Regulation) -> Result<Ladder, Refusal> {
+    let key = |name: &String| {
+        LadderKey::ALL.into_iter().find(|key| key.name() == name).ok_or(Refusal::Ladder(name.clone()))
+    };
+    regulation.ladder.iter().map(key).collect::<Result<_, _>>().map(Ladder)
+}
+
+/// The tournament's data once the numbers are drawn.
+pub fn of(frame: &EventFrame, drawn: &[(EntrantNo, Entrant)]) -> Result<Event, Refusal> {
+    let entrants =
+        drawn.iter().map(|(no, player)| tournament::Entrant::new(*no, &player.name, &player.unit)).collect();
+    let data = EventData {
+        scoring: Scoring::default(),
+        rounds: frame.rounds,
+        ladder: ladder(&frame.regulation)?,
+        entrants,
+        results: Vec::new(),
+        options: Options::default(),
+    };
+    Ok(Event::new(data)?)
+}
+
+/// What an outcome is worth to each side.
+pub fn score(scoring: &Scoring, outcome: Outcome) -> BySide<Points> {
+    match outcome.result {
+        GameResult::BothLose => BySide::both(scoring.loss),
+        GameResult::RedWins | GameResult::BlackWins | GameResult::Draw => scoring.game(outcome.result.winner()),
+    }
+}
+
+/// The number that the first command's number follows: by the time of the opening, so that devices that remember
+/// another event's commands do not take ours for repeated ones.
+pub fn first_command(opened: Epoch) -> u32 {
+    // Truncation is meant: numbers wrap around.
+    (opened.0 / 1_000) as u32
+}

@@ -1,0 +1,202 @@
+//! The hall as viewers see it.
+
+use arbitration::{Game, RecordedPly};
+use firmware_proto::Epoch;
+use tournament::{EntrantNo, LadderKey, RoundNo, TableNo};
+use xiangqi::Side;
+
+use crate::Hall;
+use crate::round::Round;
+use crate::view::{
+    AlertView, AlertsView, ClocksView, ColumnView, EventView, GameStatus, GameView, PairingView, PlayerView,
+    PlyView, RoundView, StandingRow, StandingView, VenueView,
+};
+
+impl Hall {
+    /// The event's frame; `None` before it is opened.
+    #[must_use]
+    pub fn event_view(&self) -> Option<EventView> {
+        let frame = self.frame.as_ref()?;
+        let current = self.rounds.last();
+        let time = frame.regulation.time;
+        Some(EventView {
+            title: frame.title.clone(),
+            rounds: frame.rounds,
+            round: current.map_or(RoundNo(0), Round::no),
+            playing: current.is_some_and(|round| round.started && !round.over),
+            finished: current.is_some_and(|round| round.over && round.no().0 >= frame.rounds),
+            regulation: frame.regulation.name.clone(),
+            base_ms: time.base.0,
+            increment_ms: time.increment.0,
+            natural_limit: frame.regulation.natural_limit.rounds,
+            entrants: self.event.as_ref().map_or(self.entered.len(), |event| event.data().entrants.len()) as u16,
+            venue: VenueView {
+                tables: self.tables.len() as u16,
+                plies: self.plies,
+                alerts: self.alerts.count(),
+                observations: self.observations,
+            },
+        })
+    }
+
+    /// A round's pairings with what is known of their games.
+    #[must_use]
+    pub fn round_view(&self, no: RoundNo) -> Option<RoundView> {
+        let round = self.round(no)?;
+        let pairings = round.pairings().iter().map(|pairing| {
+            let game = round.games.get(&pairing.table).filter(|_| pairing.black.is_some());
+            PairingView {
+                table: pairing.black.map(|_| pairing.table),
+                red: self.player(round, pairing.red),
+                black: pairing.black.map(|black| self.player(round, black)),
+                reason: pairing.reasons.iter().map(|reason| reason.words().zh).collect::<Vec<_>>().join("；"),
+                status: game.map_or(GameStatus::NotStarted, |game| self.status(pairing.table, round, game)),
+                plies: game.map_or(0, |game| game.plies().len() as u16),
+            }
+        });
+        Some(RoundView { round: no, current: self.is_current(round), pairings: pairings.collect() })
+    }
+
+    /// One game, whole; before the start of its round it is empty.
+    #[must_use]
+    pub fn game_view(&self, no: RoundNo, table: TableNo) -> Option<GameView> {
+        let round = self.round(no)?;
+        let pairing = round.pairing(table)?;
+        let game = round.games.get(&table)?;
+        let position = game.position();
+        Some(GameView {
+            round: no,
+            table,
+            red: self.player(round, pairing.red),
+            black: self.player(round, pairing.black?),
+            status: self.status(table, round, game),
+            version: round.version(table),
+            fen: position.fen(),
+            to_move: position.side_to_move(),
+            check: position.is_check(),
+            plies: game.plies().iter().map(ply).collect(),
+            clocks: self.clocks(round, table, game),
+            quiet_plies: game.quiet_plies(),
+            fouls: [game.fouls()[Side::Red], game.fouls()[Side::Black]],
+            connected: game.connected() == (true, true),
+        })
+    }
+
+    /// The standing: after the last round that is over, with the results that are in of the current one.
+    #[must_use]
+    pub fn standing_view(&self) -> Option<StandingView> {
+        let event = self.event.as_ref()?;
+        let current = self.rounds.last();
+        let started = |round: &Round| round.started;
+        let after = current.map_or(0, |round| if started(round) { round.no().0 } else { round.no().0 - 1 });
+        let standing = tournament::standings(event, RoundNo(after));
+        let shown = |key: &LadderKey| *key != LadderKey::PreviousRound;
+        let columns = standing.ladder.0.iter().filter(|key| shown(key));
+        let rows = standing.rows.iter().map(|row| {
+            let entrant = event.entrant(row.no);
+            let values = standing.ladder.0.iter().zip(&row.figures).filter(|(key, _)| shown(key));
+            let decided = row.below.as_ref().filter(|below| below.column.key() != LadderKey::Points);
+            let place = |key: LadderKey| standing.ladder.0.iter().filter(|key| shown(key)).position(|k| *k == key);
+            let why = decided.map(|decision| decision.words());
+            StandingRow {
+                rank: row.rank,
+                no: row.no,
+                name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),
+                unit: entrant.map(|entrant| entrant.unit.clone()).unwrap_or_default(),
+                values: values.map(|(_, figure)| figure.map(|figure| figure.to_string()).unwrap_or_default()).collect(),
+                decided_by: decided.and_then(|decision| place(decision.column.key())),
+                why: why.map_or([String::new(), String::new()], |words| [words.zh, words.en]),
+            }
+        });
+        Some(StandingView {
+            after: RoundNo(after),
+            live: current.is_some_and(|round| round.started && !round.over),
+            columns: columns
+                .map(|key| {
+                    let heading = key.heading();
+                    ColumnView { key: key.name().to_owned(), zh: heading.zh, en: heading.en }
+                })
+                .collect(),
+            rows: rows.collect(),
+        })
+    }
+
+    /// The open alerts.
+    #[must_use]
+    pub fn alert_view(&self) -> AlertsView {
+        let open = self.alerts.open().into_iter().map(|(id, alert)| AlertView {
+            id,
+            code: alert.notice.code,
+            severity: alert.notice.code.severity(),
+            table: alert.table,
+            at: alert.notice.at,
+            evidence: [alert.notice.evidence.zh.clone(), alert.notice.evidence.en.clone()],
+            proposal: [alert.notice.proposal.zh.clone(), alert.notice.proposal.en.clone()],
+            claimed_by: alert.claimed_by.clone(),
+        });
+        AlertsView { open: open.collect(), closed: self.alerts.closed() }
+    }
+
+    fn round(&self, no: RoundNo) -> Option<&Round> {
+        self.rounds.get(usize::from(no.0).checked_sub(1)?)
+    }
+
+    fn is_current(&self, round: &Round) -> bool {
+        self.rounds.last().is_some_and(|last| last.no() == round.no())
+    }
+
+    fn player(&self, round: &Round, no: EntrantNo) -> PlayerView {
+        let entrant = self.event.as_ref().and_then(|event| event.entrant(no));
+        let (points, rank) = round.before(no);
+        PlayerView {
+            no,
+            name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),
+            unit: entrant.map(|entrant| entrant.unit.clone()).unwrap_or_default(),
+            points,
+            rank,
+        }
+    }
+
+    fn status(&self, table: TableNo, round: &Round, game: &Game) -> GameStatus {
+        match game.outcome() {
+            Some((outcome, _)) => GameStatus::Finished(outcome),
+            None if !game.has_begun() => GameStatus::NotStarted,
+            None if self.is_current(round) && self.alerts.pending(table) => GameStatus::Pending,
+            None => GameStatus::Playing,
+        }
+    }
+
+    fn clocks(&self, round: &Round, no: TableNo, game: &Game) -> ClocksView {
+        let table = self.tables.get(&no).filter(|_| self.is_current(round) && game.outcome().is_none());
+        let base = game.regulation().time.base.0;
+        // The end stops the clocks on the page at once; the device follows a command.
+        match table.and_then(|table| table.shown()).or(game.clock()) {
+            Some(reading) => ClocksView {
+                red_ms: reading.red_ms,
+                black_ms: reading.black_ms,
+                running: reading.running.filter(|_| game.outcome().is_none()),
+                at: reading.at,
+                estimated: table.is_some_and(|table| !table.links().1),
+            },
+            None => {
+                ClocksView { red_ms: base, black_ms: base, running: None, at: Epoch(0), estimated: false }
+            }
+        }
+    }
+}
+
+fn ply(ply: &RecordedPly) -> PlyView {
+    let fen = ply.after.fen();
+    PlyView {
+        mv: ply.read.mv,
+        zh: ply.zh.clone(),
+        wxf: ply.wxf.clone(),
+        board: fen.split(' ').next().unwrap_or_default().to_owned(),
+        check: ply.after.is_check(),
+        capture: ply.capture,
+        used_ms: ply.used_ms,
+        at: ply.read.at,
+        irregular: ply.read.irregular.is_some(),
+        confirmed: ply.read.state != capture::PlyState::Provisional,
+    }
+}

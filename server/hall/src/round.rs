@@ -1,0 +1,128 @@
+//! One round: who meets whom at which table, and the games.
+
+use std::collections::BTreeMap;
+
+use arbitration::{Ending, Game, GameResult as Won, Outcome};
+use tournament::{EntrantNo, Event, GameResult, LadderKey, Pairing, ResultKind, RoundNo, RoundPairing, Scoring, TableNo};
+use xiangqi::{BySide, Side};
+
+use crate::event;
+
+/// A round.
+#[derive(Debug)]
+pub struct Round {
+    pairing: RoundPairing,
+    scoring: Scoring,
+    /// Whether the clocks were set.
+    pub started: bool,
+    /// Whether all results are in.
+    pub over: bool,
+    /// The games by table; none before the start.
+    pub games: BTreeMap<TableNo, Game>,
+    versions: BTreeMap<TableNo, u64>,
+    before: BTreeMap<EntrantNo, (u16, u16)>,
+}
+
+impl Round {
+    /// A round that was paired but not started.
+    pub fn new(pairing: RoundPairing, event: &Event) -> Round {
+        let former = RoundNo(pairing.round.0.saturating_sub(1));
+        Round {
+            scoring: event.data().scoring.clone(),
+            before: points_and_ranks(event, former),
+            pairing,
+            started: false,
+            over: false,
+            games: BTreeMap::new(),
+            versions: BTreeMap::new(),
+        }
+    }
+
+    /// Its number.
+    pub fn no(&self) -> RoundNo {
+        self.pairing.round
+    }
+
+    /// Who meets whom.
+    pub fn pairings(&self) -> &[Pairing] {
+        &self.pairing.pairings
+    }
+
+    /// The pairing at a table.
+    pub fn pairing(&self, no: TableNo) -> Option<&Pairing> {
+        self.pairings().iter().find(|pairing| pairing.table == no && pairing.black.is_some())
+    }
+
+    /// The tables with games.
+    pub fn tables(&self) -> impl Iterator<Item = TableNo> + '_ {
+        self.pairings().iter().filter(|pairing| pairing.black.is_some()).map(|pairing| pairing.table)
+    }
+
+    /// The byes as results.
+    pub fn byes(&self) -> impl Iterator<Item = GameResult> + '_ {
+        let alone = self.pairings().iter().filter(|pairing| pairing.black.is_none());
+        alone.map(|pairing| GameResult::bye(self.no(), pairing.red, self.scoring.bye()))
+    }
+
+    /// Points and rank of an entrant before this round.
+    pub fn before(&self, no: EntrantNo) -> (u16, u16) {
+        self.before.get(&no).copied().unwrap_or_default()
+    }
+
+    /// A game's view is out of date.
+    pub fn touch(&mut self, no: TableNo) {
+        *self.versions.entry(no).or_default() += 1;
+    }
+
+    /// How often a game's view went out of date.
+    pub fn version(&self, no: TableNo) -> u64 {
+        self.versions.get(&no).copied().unwrap_or_default()
+    }
+
+    /// The tournament's result of an outcome at a table.
+    pub fn result(&self, no: TableNo, outcome: Outcome) -> Option<GameResult> {
+        let pairing = self.pairing(no)?;
+        let fouls = self.games.get(&no).map(Game::fouls).unwrap_or(BySide::both(0));
+        let kind = match (outcome.ending, outcome.result) {
+            (Ending::Forfeit, Won::BothLose) => ResultKind::DoubleForfeit,
+            (Ending::Forfeit, Won::RedWins | Won::BlackWins | Won::Draw) => ResultKind::Forfeit,
+            (
+                Ending::Checkmate
+                | Ending::Stalemate
+                | Ending::Flag
+                | Ending::BothFlags
+                | Ending::Resignation
+                | Ending::Agreement
+                | Ending::Foul
+                | Ending::Repetition
+                | Ending::NaturalLimit
+                | Ending::Ruling,
+                _,
+            ) => ResultKind::Played,
+        };
+        Some(GameResult {
+            round: self.no(),
+            table: Some(no),
+            red: pairing.red,
+            black: pairing.black,
+            score: event::score(&self.scoring, outcome),
+            kind,
+            fouls: BySide { red: u16::from(fouls[Side::Red]), black: u16::from(fouls[Side::Black]) },
+            boards: None,
+        })
+    }
+}
+
+/// Points and rank of each entrant after a round; nothing before the first.
+fn points_and_ranks(event: &Event, after: RoundNo) -> BTreeMap<EntrantNo, (u16, u16)> {
+    if after.0 == 0 {
+        return BTreeMap::new();
+    }
+    let standing = tournament::standings(event, after);
+    let column = standing.ladder.0.iter().position(|key| *key == LadderKey::Points);
+    let points = |row: &tournament::Row| {
+        let figure = column.and_then(|column| row.figures[column]);
+        figure.map_or(0, |figure| u16::try_from(figure.in_halves() / 2).unwrap_or_default())
+    };
+    standing.rows.iter().map(|row| (row.no, (points(row), row.rank))).collect()
+}

@@ -1,0 +1,239 @@
+//! One table: its devices, the order of what they did, and the tracker of the game that is being played there.
+
+use arbitration::{ClockReading, GameFact, Occasion};
+use capture::{Finding, Params, Readings, Seating, Seen, Tracker, What};
+use firmware_proto::{Beat, DeviceUid, Epoch, Observation, Sighting};
+use xiangqi::Position;
+
+use crate::TableBinding;
+use crate::feed::{Feed, Part};
+
+/// A table with its devices.
+#[derive(Debug)]
+pub struct Table {
+    binding: TableBinding,
+    seating: Seating,
+    feed: Feed,
+    tracker: Option<Tracker>,
+    image: Option<Readings>,
+    shown: Option<ClockReading>,
+    linked: (bool, bool),
+    observations: u64,
+}
+
+impl Table {
+    /// A table whose devices were just put there.
+    pub fn new(binding: TableBinding, skew: i64) -> Table {
+        Table {
+            binding,
+            seating: Seating { red: binding.red },
+            feed: Feed::new(skew),
+            tracker: None,
+            image: None,
+            shown: None,
+            linked: (true, true),
+            observations: 0,
+        }
+    }
+
+    /// The devices and how they lie.
+    pub fn binding(&self) -> TableBinding {
+        self.binding
+    }
+
+    /// What a device is here.
+    pub fn part(&self, device: DeviceUid) -> Option<Part> {
+        match (device == self.binding.board, device == self.binding.clock) {
+            (true, true) => Some(Part::Both),
+            (true, false) => Some(Part::Board),
+            (false, true) => Some(Part::Clock),
+            (false, false) => None,
+        }
+    }
+
+    /// A game begins: the tracker starts from the board as it is.
+    pub fn begin(&mut self, start: Position, at: Epoch) {
+        self.feed.clear();
+        self.shown = None;
+        let mut tracker = Tracker::new(start, Params::default(), at);
+        if let Some(image) = &self.image {
+            // What it finds now is said again once the board reports itself.
+            let _ = tracker.on_seen(&Seen { at, what: What::Image(Box::new(image.clone())) });
+        }
+        self.tracker = Some(tracker);
+    }
+
+    /// The game is over: nothing more is recorded.
+    pub fn end(&mut self) {
+        self.tracker = None;
+        self.feed.clear();
+    }
+
+    /// The tracker of the running game.
+    pub fn tracker(&self) -> Option<&Tracker> {
+        self.tracker.as_ref()
+    }
+
+    /// Takes in what a gateway saw of one of the table's devices.
+    pub fn take(&mut self, part: Part, observation: &Observation) {
+        self.observations += 1;
+        match observation.sighting {
+            Sighting::Attached(hello) => self.feed.attached(part, &hello),
+            Sighting::Detached => self.feed.detached(part),
+            Sighting::Record(boot, record) => self.feed.recorded(part, boot, record.seq, observation.at),
+            Sighting::Done(_) | Sighting::Gap { .. } => {}
+        }
+        for seen in self.seating.see(observation) {
+            self.look(&seen);
+            if is_for_the_game(&seen.what) {
+                self.feed.push(seen);
+            }
+        }
+    }
+
+    /// Keeps what is shown at once, whatever the order: the image and the clock's face.
+    fn look(&mut self, seen: &Seen) {
+        match &seen.what {
+            What::Image(image) => self.image = Some((**image).clone()),
+            What::Changed(point, reading) => {
+                if let Some(image) = &mut self.image {
+                    image.points[point.index()] = *reading;
+                }
+            }
+            What::Pressed(..) | What::Flagged(..) | What::ClockSet(..) => {
+                if let Some(reading) = clock_reading(seen) {
+                    self.show(reading);
+                }
+            }
+            What::BoardUp(_)
+            | What::BoardDown
+            | What::ClockUp
+            | What::ClockDown
+            | What::Signalled(..)
+            | What::Health(..)
+            | What::Lost => {}
+        }
+    }
+
+    fn show(&mut self, reading: ClockReading) {
+        if self.shown.is_none_or(|shown| shown.at <= reading.at) {
+            self.shown = Some(reading);
+        }
+    }
+
+    /// A beat of the clock: for display only.
+    pub fn beat(&mut self, beat: &Beat) {
+        if let Some(face) = beat.face {
+            let running = face.running.map(|half| self.seating.side(half));
+            self.show(ClockReading::new(self.seating.times(face), running, beat.at, Occasion::Set));
+        }
+    }
+
+    /// The latest the clock told, pressed or not.
+    pub fn shown(&self) -> Option<ClockReading> {
+        self.shown
+    }
+
+    /// Whether (board, clock) changed since it was asked last.
+    pub fn relinked(&mut self) -> Option<(bool, bool)> {
+        let now = self.links();
+        (now != self.linked).then(|| {
+            self.linked = now;
+            now
+        })
+    }
+
+    /// Whether board and clock are connected.
+    pub fn links(&self) -> (bool, bool) {
+        (self.feed.is_up(Part::Board), self.feed.is_up(Part::Clock))
+    }
+
+    /// What the game learns up to now, in the order in which it happened.
+    pub fn advance(&mut self, now: Epoch) -> Vec<GameFact> {
+        let mut facts = Vec::new();
+        for seen in self.feed.release(now) {
+            self.wait_until(seen.at, &mut facts);
+            self.learn(&seen, &mut facts);
+        }
+        if let Some(until) = self.feed.complete_until(now) {
+            self.wait_until(until, &mut facts);
+        }
+        facts
+    }
+
+    fn wait_until(&mut self, until: Epoch, facts: &mut Vec<GameFact>) {
+        let Some(tracker) = &mut self.tracker else { return };
+        while let Some((due, _)) = tracker.poll_timeout().filter(|(due, _)| *due <= until) {
+            facts.extend(tracker.on_time(due).into_iter().map(GameFact::Found));
+        }
+    }
+
+    fn learn(&mut self, seen: &Seen, facts: &mut Vec<GameFact>) {
+        // The clock first: a ply that this press completes is timed by it.
+        let findings = self.tracker.as_mut().map(|tracker| tracker.on_seen(seen)).unwrap_or_default();
+        facts.extend(findings.into_iter().map(GameFact::Found));
+        if let Some(reading) = clock_reading(seen) {
+            facts.push(GameFact::Clocked(reading));
+        }
+        if let What::Signalled(side, signal) = seen.what {
+            facts.push(GameFact::Signalled { side, signal, at: seen.at });
+        }
+    }
+
+    /// When this table wants to be asked again, and why.
+    pub fn poll_timeout(&self, skew: i64) -> Option<(Epoch, &'static str)> {
+        let feed = self.feed.poll_timeout().map(|at| (at, "what came may be told in order"));
+        let tracker = (self.links() == (true, true))
+            .then(|| self.tracker.as_ref().and_then(Tracker::poll_timeout))
+            .flatten()
+            .map(|(at, why)| (at.plus(skew), why));
+        feed.into_iter().chain(tracker).min_by_key(|(at, _)| *at)
+    }
+
+    /// Plies that the tracker believes in, for comparison after a restart.
+    pub fn findings_since(&self, known: &[capture::PlyRead]) -> Vec<Finding> {
+        let Some(tracker) = &self.tracker else { return Vec::new() };
+        let read = tracker.plies();
+        let same = known.iter().zip(read).take_while(|(old, new)| old.mv == new.mv).count();
+        let mut findings: Vec<_> = read[same..].iter().cloned().map(Finding::Read).collect();
+        if findings.is_empty()
+            && let Some(first) = known.get(same)
+        {
+            findings.push(Finding::Withdrawn(first.no));
+        }
+        findings
+    }
+}
+
+fn is_for_the_game(what: &What) -> bool {
+    match what {
+        What::BoardUp(_) | What::BoardDown | What::ClockUp | What::ClockDown => false,
+        What::Changed(..)
+        | What::Image(_)
+        | What::Pressed(..)
+        | What::Flagged(..)
+        | What::ClockSet(..)
+        | What::Signalled(..)
+        | What::Health(..)
+        | What::Lost => true,
+    }
+}
+
+fn clock_reading(seen: &Seen) -> Option<ClockReading> {
+    let (times, running, occasion) = match seen.what {
+        What::Pressed(side, times) => (times, Some(side.opposite()), Occasion::Pressed(side)),
+        What::Flagged(side, times) => (times, Some(side), Occasion::Flagged(side)),
+        What::ClockSet(times, running) => (times, running, Occasion::Set),
+        What::BoardUp(_)
+        | What::BoardDown
+        | What::ClockUp
+        | What::ClockDown
+        | What::Changed(..)
+        | What::Image(_)
+        | What::Signalled(..)
+        | What::Health(..)
+        | What::Lost => return None,
+    };
+    Some(ClockReading::new(times, running, seen.at, occasion))
+}
+
