@@ -165,7 +165,9 @@ impl Consequence {
                 ),
                 Words::new("建议按记录摆正", "Proposed: put the board right as recorded"),
             )],
-            Finding::Disturbed { points, running, since } => vec![disturbed(game, points, *running, *since, next)],
+            Finding::Disturbed { points, running, since } => {
+                vec![disturbed(game, points, *running, *since, next)]
+            }
             Finding::Restored(_) => vec![Consequence::Clear(AlertCode::PosMismatch)],
             Finding::PressWithoutMove(side, at) => vec![Consequence::raise(
                 AlertCode::PressNoMove,
@@ -185,7 +187,11 @@ impl Consequence {
                 u32::from(played.0),
                 game.plies().last().map_or(Epoch(0), |ply| ply.read.at),
                 Words::new(
-                    format!("{}先提起{touched}的棋子{:.1}秒，放回后另走", side_zh(*side), f64::from(*held) / 1e3),
+                    format!(
+                        "{}先提起{touched}的棋子{:.1}秒，放回后另走",
+                        side_zh(*side),
+                        f64::from(*held) / 1e3
+                    ),
                     format!(
                         "{} lifted the piece on {touched} for {:.1} s, put it back and moved another",
                         side_en(*side),
@@ -227,7 +233,10 @@ impl Consequence {
                 } else {
                     Words::new(format!("{point} 感应不到棋子"), format!("{point} senses no piece"))
                 },
-                Words::new("轮间检修；本局按其余证据续录", "Mend between rounds; the game is followed without it"),
+                Words::new(
+                    "轮间检修；本局按其余证据续录",
+                    "Mend between rounds; the game is followed without it",
+                ),
             )],
             Finding::Confirmed(..) | Finding::Locked(_) => Vec::new(),
         }
@@ -256,8 +265,7 @@ impl Consequence {
         )
     }
 
-    pub(crate) fn both_flags(game: &Game, reading: ClockReading) -> Consequence {
-        let _ = game;
+    pub(crate) fn both_flags(reading: ClockReading) -> Consequence {
         Consequence::raise(
             AlertCode::FlagBoth,
             0,
@@ -299,9 +307,8 @@ fn list(points: &[xiangqi::Point]) -> String {
 }
 
 fn reason(zh: &str, en: &str, ply: &RecordedPly, why: Option<Illegal>) -> Words {
-    let (why_zh, why_en) = why.map_or((String::new(), String::new()), |why| {
-        (format!("：{}", why.zh()), format!(": {}", why.en()))
-    });
+    let (why_zh, why_en) = why
+        .map_or((String::new(), String::new()), |why| (format!("：{}", why.zh()), format!(": {}", why.en())));
     Words::new(
         format!("{zh}第{}着 {} 违例{why_zh}", ply.read.no.0, ply.read.mv),
         format!("{en}'s ply {} {} is illegal{why_en}", ply.read.no.0, ply.read.mv),
@@ -309,7 +316,13 @@ fn reason(zh: &str, en: &str, ply: &RecordedPly, why: Option<Illegal>) -> Words 
 }
 
 /// Pieces disturbed: what the regulation says depends on whose clock ran and how much time it showed.
-fn disturbed(game: &Game, points: &[xiangqi::Point], running: Option<Side>, at: Epoch, cause: u32) -> Consequence {
+fn disturbed(
+    game: &Game,
+    points: &[xiangqi::Point],
+    running: Option<Side>,
+    at: Epoch,
+    cause: u32,
+) -> Consequence {
     let rule = game.regulation().disturbed;
     let whose = running.map_or(("停钟时", "with the clocks stopped"), |side| match side {
         Side::Red => ("红方走时", "in Red's time"),

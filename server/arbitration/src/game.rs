@@ -7,10 +7,6 @@ use xiangqi::{BySide, Move, Position, Side};
 
 use crate::{ClockReading, Consequence, GameFact, Occasion, Outcome, Regulation};
 
-/// A mate or stalemate on the board that nobody presses for ends the game when it has stood for so long, ms.
-/// (The hand's leaving the piece completes a ply, not the press; this is how long a sliding hand may rest.)
-const MATE_STANDS: i64 = 3_000;
-
 /// A ply as it stands in the record.
 #[derive(Clone, Debug)]
 pub struct RecordedPly {
@@ -205,7 +201,9 @@ impl Game {
                 let left = reading.left();
                 if let Some(began) = self.turn_began[side] {
                     let used = (began + self.regulation.time.increment.0).saturating_sub(left[side].0);
-                    if let Some(ply) = self.plies.last_mut().filter(|ply| ply.side == side && ply.used_ms.is_none()) {
+                    if let Some(ply) =
+                        self.plies.last_mut().filter(|ply| ply.side == side && ply.used_ms.is_none())
+                    {
                         ply.used_ms = Some(used);
                     }
                 }
@@ -220,25 +218,8 @@ impl Game {
         self.clock = Some(reading);
     }
 
-    /// When this game wants to be asked again, and why.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<(Epoch, &'static str)> {
-        let last = self.plies.last().filter(|_| self.outcome.is_none())?;
-        self.final_position().map(|_| (last.read.at.plus(MATE_STANDS), "a mate on the board stands"))
-    }
-
-    /// What follows from the passing of time.
-    #[must_use]
-    pub fn on_time(&self, now: Epoch) -> Vec<Consequence> {
-        match (self.poll_timeout(), self.plies.last(), self.final_position()) {
-            (Some((due, _)), Some(last), Some(outcome)) if due <= now => {
-                vec![Consequence::End(outcome, last.read.at)]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The outcome that the position on the board means by itself: mate (将死) or stalemate (困毙).
+    /// The outcome that the position on the board means by itself: mate (将死) or stalemate (困毙). The tracker
+    /// confirms such a ply when it has stood for a while: nobody presses any more.
     fn final_position(&self) -> Option<Outcome> {
         let last = self.plies.last()?;
         if last.read.irregular.is_some_and(|irregular| irregular != Irregularity::Entered) {
@@ -272,7 +253,9 @@ impl Game {
     fn after_finding(&self, finding: &Finding) -> Vec<Consequence> {
         match finding {
             Finding::Confirmed(no, _) => {
-                let Some(ply) = self.plies.get(usize::from(no.0).saturating_sub(1)) else { return Vec::new() };
+                let Some(ply) = self.plies.get(usize::from(no.0).saturating_sub(1)) else {
+                    return Vec::new();
+                };
                 let mut all = self.irregular_ply(ply).into_iter().collect::<Vec<_>>();
                 if usize::from(no.0) == self.plies.len()
                     && let Some(outcome) = self.final_position()
@@ -306,7 +289,7 @@ impl Game {
     /// The first flag loses, unless the other side's had fallen before and the regulation draws then.
     fn after_flag(&self, side: Side, reading: ClockReading) -> Consequence {
         if self.regulation.flag.both_draw && self.flagged[side.opposite()].is_some() {
-            return Consequence::both_flags(self, reading);
+            return Consequence::both_flags(reading);
         }
         if self.regulation.flag.automatic {
             Consequence::End(Outcome::flag(side), reading.at)
@@ -321,7 +304,9 @@ impl Game {
             PlayerSignal::CallArbiter => vec![Consequence::call(side, at)],
             PlayerSignal::Draw => match self.draw {
                 DrawTalk::Agreed => vec![Consequence::End(Outcome::agreed(), at)],
-                DrawTalk::Offered { .. } | DrawTalk::Silent => vec![Consequence::draw_offer(side, self.plies.len(), at)],
+                DrawTalk::Offered { .. } | DrawTalk::Silent => {
+                    vec![Consequence::draw_offer(side, self.plies.len(), at)]
+                }
             },
         }
     }

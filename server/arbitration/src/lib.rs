@@ -17,6 +17,6 @@ pub use fact::{ClockReading, GameFact, Occasion};
 pub use game::{Game, RecordedPly};
 pub use outcome::{Ending, GameResult, Outcome};
 pub use regulation::{
-    DisturbedRule, Excluded, FlagRule, FoulRule, NaturalLimitRule, Regulation, RegulationError, RepetitionRule,
-    TimeControl,
+    DisturbedRule, Excluded, FlagRule, FoulRule, NaturalLimitRule, Regulation, RegulationError,
+    RepetitionRule, TimeControl,
 };

@@ -142,13 +142,19 @@ impl Regulation {
             time: TimeControl { base: Millis(25 * MINUTE), increment: Millis(5_000) }, // art. 3
             flag: FlagRule { automatic: true, both_draw: false },                      // art. 3
             fouls: FoulRule { exposing_loses: true, illegal_moves_lose: 2, fouls_lose: 3 }, // art. 6, 11
-            disturbed: DisturbedRule { opponent_gains: Millis(5 * MINUTE), foul: true, loses_below: Millis(0) }, // art. 8
+            disturbed: DisturbedRule {
+                opponent_gains: Millis(5 * MINUTE),
+                foul: true,
+                loses_below: Millis(0),
+            }, // art. 8
             natural_limit: NaturalLimitRule { rounds: 40, excluded: Excluded::ClaimantsChecks }, // art. 7
-            repetition: RepetitionRule { occurrences: 3, vary_within: 2 },                       // art. 11
-            correction_rounds: 5,                                                                // art. 9
-            draw_claim_above: Millis(3 * MINUTE),                                                // art. 10
+            repetition: RepetitionRule { occurrences: 3, vary_within: 2 },             // art. 11
+            correction_rounds: 5,                                                      // art. 9
+            draw_claim_above: Millis(3 * MINUTE),                                      // art. 10
             late_limit: Millis(10 * MINUTE),
-            ladder: ["points", "opponents", "wins", "fouls", "black_games", "previous_round"].map(String::from).into(),
+            ladder: ["points", "opponents", "wins", "fouls", "black_games", "previous_round"]
+                .map(String::from)
+                .into(),
         }
     }
 
@@ -229,8 +235,10 @@ mod tests {
     #[test]
     fn a_senseless_value_is_refused_with_its_field() {
         let senseless = Regulation { correction_rounds: 5, ..Regulation::a() };
-        let senseless =
-            Regulation { natural_limit: NaturalLimitRule { rounds: 0, ..senseless.natural_limit }, ..senseless };
+        let senseless = Regulation {
+            natural_limit: NaturalLimitRule { rounds: 0, ..senseless.natural_limit },
+            ..senseless
+        };
         assert!(senseless.check().unwrap_err().to_string().starts_with("natural_limit.rounds"));
     }
 }

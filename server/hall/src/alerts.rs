@@ -63,9 +63,8 @@ impl AlertBoard {
 
     /// The open alerts of a table with this code whose cause is at or after `from`.
     pub fn of(&self, table: Option<TableNo>, code: AlertCode, from: u32) -> Vec<u64> {
-        let ours = |alert: &Alert| {
-            alert.table == table && alert.notice.code == code && alert.notice.cause >= from
-        };
+        let ours =
+            |alert: &Alert| alert.table == table && alert.notice.code == code && alert.notice.cause >= from;
         self.open.iter().filter(|(_, alert)| ours(alert)).map(|(id, _)| *id).collect()
     }
 

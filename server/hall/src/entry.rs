@@ -1,9 +1,9 @@
 //! The journal: what the hall concluded and what people decided, one entry after the other.
 
-use arbitration::{GameFact, Notice, Regulation};
+use arbitration::{GameFact, Notice, Regulation, Words};
 use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
-use tournament::{EntrantNo, RoundNo, RoundPairing, TableNo};
+use tournament::{EntrantNo, RoundNo, TableNo};
 
 use crate::{Actor, Entrant, Outgoing, TableBinding};
 
@@ -18,6 +18,19 @@ pub struct Entry {
     pub by: Actor,
     /// What it says.
     pub fact: Fact,
+}
+
+/// Who meets whom, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The table; a bye has the number after the last table.
+    pub table: TableNo,
+    /// Red, or who has the bye.
+    pub red: EntrantNo,
+    /// Black; `None`: bye (轮空).
+    pub black: Option<EntrantNo>,
+    /// The reasons of the pairing engine or of the pairing officer.
+    pub why: Words,
 }
 
 /// What an entry says.
@@ -42,7 +55,12 @@ pub enum Fact {
     /// The numbers were drawn: number and player, by number.
     Drawn(Vec<(EntrantNo, Entrant)>),
     /// A round was paired and published.
-    Paired(RoundPairing),
+    Paired {
+        /// Which.
+        round: RoundNo,
+        /// Tables in order; a bye last.
+        pairs: Vec<Pair>,
+    },
     /// A round was started: the clocks are set, games may begin.
     Started {
         /// Which.

@@ -1,12 +1,12 @@
 //! The event's frame, and how it becomes the tournament's data.
 
-use arbitration::{GameResult, Outcome, Regulation};
+use arbitration::{GameResult, Outcome, Regulation, Words};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, Event, EventData, Ladder, LadderKey, Options, Points, Scoring};
+use tournament::{EntrantNo, Event, EventData, Ladder, LadderKey, Options, Points, RoundNo, Scoring};
 use xiangqi::BySide;
 
 use crate::hall::Refusal;
-use crate::Entrant;
+use crate::{Entrant, Fact, Pair};
 
 /// What the event is, before anybody is drawn.
 #[derive(Clone, Debug)]
@@ -44,11 +44,26 @@ pub fn of(frame: &EventFrame, drawn: &[(EntrantNo, Entrant)]) -> Result<Event, R
     Ok(Event::new(data)?)
 }
 
+/// The next round as the engine pairs it.
+pub fn pair(event: &Event, round: RoundNo) -> Result<Fact, Refusal> {
+    let proposal = tournament::pair_round(event, round)?;
+    let pairs = proposal.pairings.into_iter().map(|pairing| {
+        let words: Vec<_> = pairing.reasons.iter().map(|reason| reason.words()).collect();
+        let zh: Vec<_> = words.iter().map(|words| words.zh.as_str()).collect();
+        let en: Vec<_> = words.iter().map(|words| words.en.as_str()).collect();
+        let why = Words::new(zh.join("；"), en.join("; "));
+        Pair { table: pairing.table, red: pairing.red, black: pairing.black, why }
+    });
+    Ok(Fact::Paired { round, pairs: pairs.collect() })
+}
+
 /// What an outcome is worth to each side.
 pub fn score(scoring: &Scoring, outcome: Outcome) -> BySide<Points> {
     match outcome.result {
         GameResult::BothLose => BySide::both(scoring.loss),
-        GameResult::RedWins | GameResult::BlackWins | GameResult::Draw => scoring.game(outcome.result.winner()),
+        GameResult::RedWins | GameResult::BlackWins | GameResult::Draw => {
+            scoring.game(outcome.result.winner())
+        }
     }
 }
 

@@ -65,7 +65,9 @@ impl Feed {
             Part::Clock => (false, true),
             Part::Both => (true, true),
         };
-        [(board, &mut self.board), (clock, &mut self.clock)].into_iter().filter_map(|(ours, link)| ours.then_some(link))
+        [(board, &mut self.board), (clock, &mut self.clock)]
+            .into_iter()
+            .filter_map(|(ours, link)| ours.then_some(link))
     }
 
     /// A device connected: what it kept comes first.
@@ -173,7 +175,7 @@ mod tests {
     fn a_press_waits_for_a_placement_that_may_still_be_on_its_way() {
         let mut feed = Feed::new(SKEW);
         feed.push(seen(1_000));
-        assert_eq!(times(feed.release(Epoch(1_010))), []);
+        assert_eq!(times(feed.release(Epoch(1_010))), Vec::<i64>::new());
         feed.push(seen(990));
         assert_eq!(feed.poll_timeout(), Some(Epoch(1_030)));
         assert_eq!(times(feed.release(Epoch(1_040))), [990, 1_000]);
@@ -185,7 +187,7 @@ mod tests {
         feed.recorded(Part::Board, BootId(1), Seq(10), Epoch(500));
         feed.detached(Part::Board);
         feed.push(seen(2_000));
-        assert_eq!(times(feed.release(Epoch(9_000))), []);
+        assert_eq!(times(feed.release(Epoch(9_000))), Vec::<i64>::new());
         feed.attached(Part::Board, &hello(11, 13));
         feed.push(seen(1_900));
         feed.recorded(Part::Board, BootId(1), Seq(11), Epoch(1_900));

@@ -170,8 +170,10 @@ impl Hall {
         let mut out = Outputs::default();
         let live: Vec<_> = self.live_games().collect();
         for no in live {
-            let known: Vec<_> =
-                self.game(no).map(|game| game.plies().iter().map(|ply| ply.read.clone()).collect()).unwrap_or_default();
+            let known: Vec<_> = self
+                .game(no)
+                .map(|game| game.plies().iter().map(|ply| ply.read.clone()).collect())
+                .unwrap_or_default();
             let findings = self.tables.get(&no).map(|table| table.findings_since(&known)).unwrap_or_default();
             for finding in findings {
                 self.conclude(Fact::Game { table: no, fact: GameFact::Found(finding) }, now, &mut out);
@@ -232,8 +234,7 @@ impl Hall {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<(Epoch, &'static str)> {
         let tables = self.live_games().filter_map(|no| self.tables.get(&no)?.poll_timeout(self.skew));
-        let games = self.live_games().filter_map(|no| self.game(no)?.poll_timeout());
-        tables.chain(games).min_by_key(|(at, _)| *at)
+        tables.min_by_key(|(at, _)| *at)
     }
 
     /// Takes an entry of the journal into the state.
@@ -261,9 +262,9 @@ impl Hall {
                 let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
                 self.event = Some(event::of(frame, drawn)?);
             }
-            Fact::Paired(pairing) => {
+            Fact::Paired { round, pairs } => {
                 let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
-                self.rounds.push(Round::new(pairing.clone(), event));
+                self.rounds.push(Round::new(*round, pairs.clone(), event));
             }
             Fact::Started { observations, .. } => {
                 self.replay_from = *observations;
@@ -315,7 +316,8 @@ impl Hall {
     fn start_games(&mut self, at: Epoch) {
         let (Some(round), Some(frame)) = (self.rounds.last_mut(), &self.frame) else { return };
         round.started = true;
-        for no in round.tables() {
+        let tables: Vec<_> = round.tables().collect();
+        for no in tables {
             round.games.insert(no, Game::new(frame.regulation.clone(), Position::start()));
             if let Some(table) = self.tables.get_mut(&no) {
                 table.begin(Position::start(), at);
@@ -370,7 +372,7 @@ impl Hall {
             | Fact::Entered(_)
             | Fact::Bound(_)
             | Fact::Drawn(_)
-            | Fact::Paired(_)
+            | Fact::Paired { .. }
             | Fact::Started { .. }
             | Fact::RoundOver(_) => {
                 out.changed.extend([Changed::Event, Changed::Round, Changed::Standing]);
@@ -401,7 +403,7 @@ impl Hall {
             | Fact::Entered(_)
             | Fact::Bound(_)
             | Fact::Drawn(_)
-            | Fact::Paired(_)
+            | Fact::Paired { .. }
             | Fact::Raised { .. }
             | Fact::Claimed { .. }
             | Fact::Settled { .. }
@@ -473,7 +475,12 @@ impl Hall {
         let time = frame.regulation.time;
         let face = ClockFace { left: ByHalf { a: time.base, b: time.base }, running: None };
         self.command(binding.board, Command::Snapshot, now, out);
-        self.command(binding.clock, Command::SetClock(ClockSetting { face, increment: time.increment }), now, out);
+        self.command(
+            binding.clock,
+            Command::SetClock(ClockSetting { face, increment: time.increment }),
+            now,
+            out,
+        );
     }
 
     fn command(&mut self, device: DeviceUid, command: Command, now: Epoch, out: &mut Outputs) {
@@ -547,7 +554,11 @@ impl Hall {
             return;
         }
         if let Some((board, clock)) = relinked {
-            self.conclude(Fact::Game { table: no, fact: GameFact::Linked { board, clock, at: now } }, now, out);
+            self.conclude(
+                Fact::Game { table: no, fact: GameFact::Linked { board, clock, at: now } },
+                now,
+                out,
+            );
         }
         for fact in facts {
             if self.game(no).is_some_and(|game| game.outcome().is_some()) {
@@ -555,8 +566,6 @@ impl Hall {
             }
             self.conclude(Fact::Game { table: no, fact }, now, out);
         }
-        let late = self.game(no).map(|game| game.on_time(now)).unwrap_or_default();
-        self.draw_consequences(no, late, now, out);
     }
 
     fn act(&mut self, act: Act, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
@@ -595,7 +604,7 @@ impl Hall {
                 if self.rounds.last().is_some_and(|round| !round.over) {
                     return Err(Refusal::Order("the round before is not over"));
                 }
-                Fact::Paired(tournament::pair_round(event, RoundNo(self.rounds.len() as u16 + 1))?)
+                event::pair(event, RoundNo(self.rounds.len() as u16 + 1))?
             }
             Act::Start => {
                 let round = self.rounds.last().ok_or(Refusal::Order("no round is paired"))?;

@@ -136,4 +136,3 @@ pub enum Changed {
     /// [`crate::Hall::alert_view`].
     Alerts,
 }
-

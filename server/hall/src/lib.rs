@@ -15,7 +15,7 @@ mod round;
 mod table;
 pub mod view;
 
-pub use entry::{Entry, Fact};
+pub use entry::{Entry, Fact, Pair};
 pub use feed::SKEW;
 pub use hall::{Hall, Outputs, Refusal, RestoreError};
 pub use input::{Act, Actor, Changed, Entrant, Input, Outgoing, TableBinding};

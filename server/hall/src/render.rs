@@ -29,7 +29,8 @@ impl Hall {
             base_ms: time.base.0,
             increment_ms: time.increment.0,
             natural_limit: frame.regulation.natural_limit.rounds,
-            entrants: self.event.as_ref().map_or(self.entered.len(), |event| event.data().entrants.len()) as u16,
+            entrants: self.event.as_ref().map_or(self.entered.len(), |event| event.data().entrants.len())
+                as u16,
             venue: VenueView {
                 tables: self.tables.len() as u16,
                 plies: self.plies,
@@ -43,13 +44,13 @@ impl Hall {
     #[must_use]
     pub fn round_view(&self, no: RoundNo) -> Option<RoundView> {
         let round = self.round(no)?;
-        let pairings = round.pairings().iter().map(|pairing| {
+        let pairings = round.pairs().iter().map(|pairing| {
             let game = round.games.get(&pairing.table).filter(|_| pairing.black.is_some());
             PairingView {
                 table: pairing.black.map(|_| pairing.table),
                 red: self.player(round, pairing.red),
                 black: pairing.black.map(|black| self.player(round, black)),
-                reason: pairing.reasons.iter().map(|reason| reason.words().zh).collect::<Vec<_>>().join("；"),
+                reason: pairing.why.zh.clone(),
                 status: game.map_or(GameStatus::NotStarted, |game| self.status(pairing.table, round, game)),
                 plies: game.map_or(0, |game| game.plies().len() as u16),
             }
@@ -96,14 +97,17 @@ impl Hall {
             let entrant = event.entrant(row.no);
             let values = standing.ladder.0.iter().zip(&row.figures).filter(|(key, _)| shown(key));
             let decided = row.below.as_ref().filter(|below| below.column.key() != LadderKey::Points);
-            let place = |key: LadderKey| standing.ladder.0.iter().filter(|key| shown(key)).position(|k| *k == key);
+            let place =
+                |key: LadderKey| standing.ladder.0.iter().filter(|key| shown(key)).position(|k| *k == key);
             let why = decided.map(|decision| decision.words());
             StandingRow {
                 rank: row.rank,
                 no: row.no,
                 name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),
                 unit: entrant.map(|entrant| entrant.unit.clone()).unwrap_or_default(),
-                values: values.map(|(_, figure)| figure.map(|figure| figure.to_string()).unwrap_or_default()).collect(),
+                values: values
+                    .map(|(_, figure)| figure.map(|figure| figure.to_string()).unwrap_or_default())
+                    .collect(),
                 decided_by: decided.and_then(|decision| place(decision.column.key())),
                 why: why.map_or([String::new(), String::new()], |words| [words.zh, words.en]),
             }

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use arbitration::{Ending, Game, GameResult as Won, Outcome};
-use tournament::{EntrantNo, Event, GameResult, LadderKey, Pairing, ResultKind, RoundNo, RoundPairing, Scoring, TableNo};
+use tournament::{EntrantNo, Event, GameResult, LadderKey, ResultKind, RoundNo, Scoring, TableNo};
 use xiangqi::{BySide, Side};
 
-use crate::event;
+use crate::{Pair, event};
 
 /// A round.
 #[derive(Debug)]
 pub struct Round {
-    pairing: RoundPairing,
+    no: RoundNo,
+    pairs: Vec<Pair>,
     scoring: Scoring,
     /// Whether the clocks were set.
     pub started: bool,
@@ -25,12 +26,13 @@ pub struct Round {
 
 impl Round {
     /// A round that was paired but not started.
-    pub fn new(pairing: RoundPairing, event: &Event) -> Round {
-        let former = RoundNo(pairing.round.0.saturating_sub(1));
+    pub fn new(no: RoundNo, pairs: Vec<Pair>, event: &Event) -> Round {
+        let former = RoundNo(no.0.saturating_sub(1));
         Round {
-            scoring: event.data().scoring.clone(),
+            scoring: event.data().scoring,
             before: points_and_ranks(event, former),
-            pairing,
+            no,
+            pairs,
             started: false,
             over: false,
             games: BTreeMap::new(),
@@ -40,27 +42,27 @@ impl Round {
 
     /// Its number.
     pub fn no(&self) -> RoundNo {
-        self.pairing.round
+        self.no
     }
 
     /// Who meets whom.
-    pub fn pairings(&self) -> &[Pairing] {
-        &self.pairing.pairings
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
     }
 
     /// The pairing at a table.
-    pub fn pairing(&self, no: TableNo) -> Option<&Pairing> {
-        self.pairings().iter().find(|pairing| pairing.table == no && pairing.black.is_some())
+    pub fn pairing(&self, no: TableNo) -> Option<&Pair> {
+        self.pairs().iter().find(|pairing| pairing.table == no && pairing.black.is_some())
     }
 
     /// The tables with games.
     pub fn tables(&self) -> impl Iterator<Item = TableNo> + '_ {
-        self.pairings().iter().filter(|pairing| pairing.black.is_some()).map(|pairing| pairing.table)
+        self.pairs().iter().filter(|pairing| pairing.black.is_some()).map(|pairing| pairing.table)
     }
 
     /// The byes as results.
     pub fn byes(&self) -> impl Iterator<Item = GameResult> + '_ {
-        let alone = self.pairings().iter().filter(|pairing| pairing.black.is_none());
+        let alone = self.pairs().iter().filter(|pairing| pairing.black.is_none());
         alone.map(|pairing| GameResult::bye(self.no(), pairing.red, self.scoring.bye()))
     }
 

@@ -18,7 +18,6 @@ pub struct Table {
     image: Option<Readings>,
     shown: Option<ClockReading>,
     linked: (bool, bool),
-    observations: u64,
 }
 
 impl Table {
@@ -32,7 +31,6 @@ impl Table {
             image: None,
             shown: None,
             linked: (true, true),
-            observations: 0,
         }
     }
 
@@ -69,14 +67,8 @@ impl Table {
         self.feed.clear();
     }
 
-    /// The tracker of the running game.
-    pub fn tracker(&self) -> Option<&Tracker> {
-        self.tracker.as_ref()
-    }
-
     /// Takes in what a gateway saw of one of the table's devices.
     pub fn take(&mut self, part: Part, observation: &Observation) {
-        self.observations += 1;
         match observation.sighting {
             Sighting::Attached(hello) => self.feed.attached(part, &hello),
             Sighting::Detached => self.feed.detached(part),
@@ -236,4 +228,3 @@ fn clock_reading(seen: &Seen) -> Option<ClockReading> {
     };
     Some(ClockReading::new(times, running, seen.at, occasion))
 }
-
