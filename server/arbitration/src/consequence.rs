@@ -3,8 +3,10 @@
 use capture::{Finding, Irregularity};
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
+use xiangqi::judge::CountFrom;
 use xiangqi::{Illegal, Position, Side};
 
+use crate::cases::{RepetitionState, Ripe};
 use crate::{AlertCode, ClockReading, Game, Outcome, RecordedPly};
 
 /// The same words in Chinese and in English.
@@ -76,9 +78,19 @@ impl Consequence {
 
     /// Alerts that mean nothing any more once the game has ended.
     pub(crate) fn of_the_end() -> Vec<Consequence> {
-        [AlertCode::DrawOffer, AlertCode::Setup, AlertCode::PosMismatch, AlertCode::LostMove]
-            .map(Consequence::Clear)
-            .into()
+        [
+            AlertCode::DrawOffer,
+            AlertCode::Setup,
+            AlertCode::PosMismatch,
+            AlertCode::LostMove,
+            AlertCode::RepNear,
+            AlertCode::RepDone,
+            AlertCode::RepDeadline,
+            AlertCode::LimitNear,
+            AlertCode::LimitDone,
+        ]
+        .map(Consequence::Clear)
+        .into()
     }
 
     pub(crate) fn of_links(board: bool, clock: bool, at: Epoch) -> Vec<Consequence> {
@@ -242,6 +254,35 @@ impl Consequence {
         }
     }
 
+    /// Repetition and natural limit after a completed ply.
+    pub(crate) fn of_cases(game: &Game, repetition: &RepetitionState, at: Epoch) -> Vec<Consequence> {
+        let mut all = match repetition {
+            RepetitionState::None => [AlertCode::RepNear, AlertCode::RepDone, AlertCode::RepDeadline]
+                .map(Consequence::Clear)
+                .into(),
+            RepetitionState::Nearing(times) => vec![
+                Consequence::Clear(AlertCode::RepDone),
+                Consequence::Clear(AlertCode::RepDeadline),
+                Consequence::raise(
+                    AlertCode::RepNear,
+                    0,
+                    at,
+                    Words::new(
+                        format!("同一局面已出现{times}次"),
+                        format!("The same position has occurred {times} times"),
+                    ),
+                    Words::default(),
+                ),
+            ],
+            RepetitionState::Ripe(ripe) => {
+                vec![Consequence::Clear(AlertCode::RepNear), repetition_alert(AlertCode::RepDone, ripe, at)]
+            }
+            RepetitionState::Persisted(ripe) => vec![repetition_alert(AlertCode::RepDeadline, ripe, at)],
+        };
+        all.extend(limit_alerts(game, at));
+        all
+    }
+
     pub(crate) fn flag(side: Side, reading: ClockReading) -> Consequence {
         Consequence::raise(
             AlertCode::Flag,
@@ -293,6 +334,64 @@ impl Consequence {
             Words::new(format!("{}提和", side_zh(side)), format!("{} offers a draw", side_en(side))),
             Words::default(),
         )
+    }
+}
+
+/// How many rounds before the natural limit the arbiter is told.
+const LIMIT_NEARS: u32 = 5;
+
+fn repetition_alert(code: AlertCode, ripe: &Ripe, at: Epoch) -> Consequence {
+    let judgement = &ripe.judgement;
+    let first = judgement.plies.start + 1;
+    let last = judgement.plies.end;
+    let proposal = match (code, judgement.verdict.loser()) {
+        (AlertCode::RepDeadline, Some(side)) => Words::new(
+            format!("不变作负：建议判{}负", side_zh(side)),
+            format!("Proposed: {} loses", side_en(side)),
+        ),
+        (AlertCode::RepDeadline, None) => Words::new("不变作和：建议判和", "Proposed: a draw"),
+        (_, Some(side)) => Words::new(
+            format!("建议令{}变着，不变作负", side_zh(side)),
+            format!("Proposed: {} must vary, or loses", side_en(side)),
+        ),
+        (_, None) => Words::new("双方不变作和", "If nobody varies: a draw"),
+    };
+    let evidence = Words::new(
+        format!("第{first}至{last}着循环。{}", judgement.why_zh()),
+        format!("Plies {first} to {last} repeat. {}", judgement.why_en()),
+    );
+    Consequence::raise(code, ripe.since as u32, at, evidence, proposal)
+}
+
+/// Told once when it nears, and when it is reached; a capture clears both.
+fn limit_alerts(game: &Game, at: Epoch) -> Vec<Consequence> {
+    let left = game.cases().rounds_left();
+    let (excluded, plies) = game.cases().counted();
+    let rule = game.regulation().natural_limit;
+    if left > LIMIT_NEARS {
+        return [AlertCode::LimitNear, AlertCode::LimitDone].map(Consequence::Clear).into();
+    }
+    let evidence = Words::new(
+        format!("{}回合未吃子，其中{excluded}着不计；限着{}回合", plies / 2, rule.rounds),
+        format!(
+            "{} rounds without a capture, {excluded} plies not counted; the limit is {}",
+            plies / 2,
+            rule.rounds
+        ),
+    );
+    if left > 0 {
+        vec![Consequence::raise(AlertCode::LimitNear, 0, at, evidence, Words::default())]
+    } else {
+        let proposal = match rule.from {
+            CountFrom::LastCapture => Words::new("建议判和", "Proposed: a draw"),
+            CountFrom::Claim => {
+                Words::new("一方提出后，由裁判数着", "Counted by the arbiter once a side claims it")
+            }
+        };
+        vec![
+            Consequence::Clear(AlertCode::LimitNear),
+            Consequence::raise(AlertCode::LimitDone, 0, at, evidence, proposal),
+        ]
     }
 }
 

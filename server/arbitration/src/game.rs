@@ -5,6 +5,7 @@ use firmware_proto::{Epoch, PlayerSignal};
 use xiangqi::notation::{self, Notation};
 use xiangqi::{BySide, Move, Position, Side};
 
+use crate::cases::{Cases, RepetitionState};
 use crate::{ClockReading, Consequence, GameFact, Occasion, Outcome, Regulation};
 
 /// A ply as it stands in the record.
@@ -32,6 +33,8 @@ pub struct Game {
     regulation: Regulation,
     start: Position,
     plies: Vec<RecordedPly>,
+    cases: Cases,
+    repetition: RepetitionState,
     clock: Option<ClockReading>,
     turn_began: BySide<Option<u32>>,
     flagged: BySide<Option<Epoch>>,
@@ -48,6 +51,8 @@ impl Game {
     #[must_use]
     pub fn new(regulation: Regulation, start: Position) -> Game {
         Game {
+            cases: Cases::new(&regulation, &start),
+            repetition: RepetitionState::None,
             regulation,
             start,
             plies: Vec::new(),
@@ -129,6 +134,11 @@ impl Game {
         u16::try_from(quiet).unwrap_or(u16::MAX)
     }
 
+    /// What the plies add up to.
+    pub(crate) fn cases(&self) -> &Cases {
+        &self.cases
+    }
+
     /// Takes a fact into the state. Never fails: what was concluded stands.
     pub fn apply(&mut self, fact: &GameFact) {
         match fact {
@@ -157,6 +167,9 @@ impl Game {
                     ply.read.state = ply.read.state.max(PlyState::Confirmed);
                     ply.read.at = ply.read.at.min(*at);
                 }
+                if usize::from(no.0) == self.plies.len() {
+                    self.repetition = self.cases.repetition();
+                }
             }
             Finding::Locked(no) => {
                 if let Some(ply) = self.ply_mut(*no) {
@@ -178,7 +191,12 @@ impl Game {
 
     /// Forgets the ply of this number and all later ones.
     fn cut(&mut self, from: PlyNo) {
-        self.plies.truncate(usize::from(from.0).saturating_sub(1));
+        let kept = usize::from(from.0).saturating_sub(1);
+        if kept < self.plies.len() {
+            self.plies.truncate(kept);
+            let again = self.plies.iter().map(|ply| (ply.side, ply.read.mv, &ply.after, ply.capture));
+            self.cases.rebuild(&self.start, again);
+        }
     }
 
     fn push(&mut self, read: PlyRead) {
@@ -188,6 +206,7 @@ impl Game {
         let zh = notation::write(Notation::Chinese, before, read.mv);
         let wxf = notation::write(Notation::Wxf, before, read.mv);
         let after = before.play(read.mv).unwrap_or_else(|_| before.play_irregular(read.mv));
+        self.cases.push(mover, read.mv, &after, capture);
         self.plies.push(RecordedPly { read, side: mover, after, zh, wxf, capture, used_ms: None });
     }
 
@@ -261,6 +280,8 @@ impl Game {
                     && let Some(outcome) = self.final_position()
                 {
                     all.push(Consequence::End(outcome, ply.read.at));
+                } else if usize::from(no.0) == self.plies.len() {
+                    all.extend(Consequence::of_cases(self, &self.repetition, ply.read.at));
                 }
                 all
             }

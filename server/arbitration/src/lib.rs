@@ -5,6 +5,7 @@
 //! proposed ruling for everything else (疑案从无: no evidence, no offence).
 
 mod alert;
+mod cases;
 mod consequence;
 mod fact;
 mod game;
@@ -17,6 +18,5 @@ pub use fact::{ClockReading, GameFact, Occasion};
 pub use game::{Game, RecordedPly};
 pub use outcome::{Ending, GameResult, Outcome};
 pub use regulation::{
-    DisturbedRule, Excluded, FlagRule, FoulRule, NaturalLimitRule, Regulation, RegulationError,
-    RepetitionRule, TimeControl,
+    DisturbedRule, FlagRule, FoulRule, Regulation, RegulationError, RepetitionRule, TimeControl,
 };

@@ -4,6 +4,7 @@
 
 use firmware_proto::Millis;
 use serde::{Deserialize, Serialize};
+use xiangqi::judge::{CountFrom, Exclusion, NaturalLimitRule, RuleSet, Rules};
 
 /// The regulation of one event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,36 +79,12 @@ pub struct DisturbedRule {
     pub loses_below: Millis,
 }
 
-/// Which plies do not count towards the natural limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Excluded {
-    /// All count.
-    Nothing,
-    /// The claimant's checks do not count (提出方将军不计).
-    ClaimantsChecks,
-    /// Checks beyond the tenth do not count.
-    ChecksBeyondTen,
-    /// Checks, threats of mate and chases do not count (将、杀、捉不计).
-    ChecksKillsChases,
-}
-
-/// The natural limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NaturalLimitRule {
-    /// Rounds without a capture.
-    pub rounds: u16,
-    /// What does not count.
-    pub excluded: Excluded,
-}
-
-/// Repetition.
+/// Repetition (棋例).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepetitionRule {
-    /// The position's occurrences that bring the case before an arbiter.
-    pub occurrences: u8,
+    /// By which book, and how its open points are decided.
+    pub rules: Rules,
     /// Rounds within which the side that has to vary must do so (perpetual check: its very next move).
     pub vary_within: u8,
 }
@@ -147,8 +124,12 @@ impl Regulation {
                 foul: true,
                 loses_below: Millis(0),
             }, // art. 8
-            natural_limit: NaturalLimitRule { rounds: 40, excluded: Excluded::ClaimantsChecks }, // art. 7
-            repetition: RepetitionRule { occurrences: 3, vary_within: 2 },             // art. 11
+            natural_limit: NaturalLimitRule {
+                rounds: 40,
+                from: CountFrom::Claim,
+                exclusion: Exclusion::ClaimantsChecks,
+            }, // art. 7
+            repetition: RepetitionRule { rules: Rules::from(RuleSet::Cn2011), vary_within: 2 }, // art. 11
             correction_rounds: 5,                                                      // art. 9
             draw_claim_above: Millis(3 * MINUTE),                                      // art. 10
             late_limit: Millis(10 * MINUTE),
@@ -170,7 +151,11 @@ impl Regulation {
                 foul: false,
                 loses_below: Millis(2 * MINUTE),
             }, // (五)
-            natural_limit: NaturalLimitRule { rounds: 35, excluded: Excluded::ChecksKillsChases }, // (四)
+            natural_limit: NaturalLimitRule {
+                rounds: 35,
+                from: CountFrom::LastCapture,
+                exclusion: Exclusion::ChecksKillsChases,
+            }, // (四)
             ..Regulation::a()
         }
     }
@@ -200,8 +185,8 @@ impl Regulation {
         if self.natural_limit.rounds == 0 {
             return refuse("natural_limit.rounds", "rounds without a capture, at least 1");
         }
-        if self.repetition.occurrences < 2 {
-            return refuse("repetition.occurrences", "occurrences of a position, at least 2");
+        if self.repetition.rules.occurrences < 2 {
+            return refuse("repetition.rules.occurrences", "occurrences of a position, at least 2");
         }
         if self.fouls.fouls_lose == 0 || self.fouls.illegal_moves_lose == 0 {
             return refuse("fouls", "the number that loses, at least 1");

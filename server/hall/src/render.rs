@@ -28,7 +28,7 @@ impl Hall {
             regulation: frame.regulation.name.clone(),
             base_ms: time.base.0,
             increment_ms: time.increment.0,
-            natural_limit: frame.regulation.natural_limit.rounds,
+            natural_limit: frame.regulation.natural_limit.rounds as u16,
             entrants: self.event.as_ref().map_or(self.entered.len(), |event| event.data().entrants.len())
                 as u16,
             venue: VenueView {

@@ -1,0 +1,153 @@
+//! The cases that build up over many plies: repetition (循环) and the natural limit (自然限着).
+
+use xiangqi::judge::{
+    Class, CountFrom, Counted, Exclusion, Judgement, Kind, NaturalLimit, Repetition, Watch,
+};
+use xiangqi::{Move, Position, Side};
+
+use crate::Regulation;
+
+/// What a game's plies add up to.
+#[derive(Clone, Debug)]
+pub(crate) struct Cases {
+    regulation: Regulation,
+    watch: Watch,
+    /// Plies before the watch began: nothing repeats across an irregular ply.
+    unwatched: usize,
+    limit: NaturalLimit,
+    ripe: Option<Ripe>,
+}
+
+/// A repetition that is before the arbiter (待判局面).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ripe {
+    /// Plies played when it became so.
+    pub since: usize,
+    /// The judgement proposed.
+    pub judgement: Judgement,
+}
+
+/// Where a repetition stands after a ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RepetitionState {
+    /// No position recurs, or the side varied (变着).
+    None,
+    /// Once more and it is ripe.
+    Nearing(u32),
+    /// Ripe: somebody must vary, or it is a draw.
+    Ripe(Ripe),
+    /// It was persisted in beyond the deadline (应变不变).
+    Persisted(Ripe),
+}
+
+impl Cases {
+    pub fn new(regulation: &Regulation, start: &Position) -> Cases {
+        Cases {
+            watch: Watch::new(regulation.repetition.rules, start),
+            unwatched: 0,
+            limit: NaturalLimit::new(regulation.counted_from_capture()),
+            ripe: None,
+            regulation: regulation.clone(),
+        }
+    }
+
+    fn plies(&self) -> usize {
+        self.unwatched + self.watch.plies()
+    }
+
+    /// A ply more.
+    pub fn push(&mut self, side: Side, mv: Move, after: &Position, captured: bool) {
+        let watched = self.watch.play(mv).is_ok();
+        if !watched {
+            self.unwatched = self.plies() + 1;
+            self.watch = Watch::new(self.regulation.repetition.rules, after);
+        }
+        let last = self.watch.plies().checked_sub(1);
+        let exclusion = self.limit.rule().exclusion;
+        let watch = &mut self.watch;
+        self.limit.push(side, captured, || match exclusion {
+            Exclusion::Nothing => Class::Idle,
+            Exclusion::ClaimantsChecks | Exclusion::ChecksBeyond(_) => {
+                if after.is_check() {
+                    Class::Check
+                } else {
+                    Class::Idle
+                }
+            }
+            Exclusion::ChecksKillsChases => {
+                last.and_then(|last| watch.class(last)).map_or(Class::Idle, |classified| classified.class)
+            }
+        });
+    }
+
+    /// Forgets the plies after the first `plies`; `again` hands in those that must be counted anew.
+    pub fn rebuild<'a>(
+        &mut self,
+        start: &Position,
+        again: impl Iterator<Item = (Side, Move, &'a Position, bool)>,
+    ) {
+        let ripe = self.ripe.take();
+        *self = Cases::new(&self.regulation.clone(), start);
+        for (side, mv, after, captured) in again {
+            self.push(side, mv, after, captured);
+        }
+        self.ripe = ripe.filter(|ripe| ripe.since <= self.plies());
+    }
+
+    /// Where the repetition stands now; to be asked once after each completed ply.
+    pub fn repetition(&mut self) -> RepetitionState {
+        let plies = self.plies();
+        match self.watch.repetition() {
+            Repetition::None => {
+                self.ripe = None;
+                RepetitionState::None
+            }
+            Repetition::Nearing { occurrences } => {
+                self.ripe = None;
+                if occurrences + 1 >= self.regulation.repetition.rules.occurrences {
+                    RepetitionState::Nearing(occurrences)
+                } else {
+                    RepetitionState::None
+                }
+            }
+            Repetition::Complete(judgement) => {
+                let since = self.ripe.as_ref().map_or(plies, |ripe| ripe.since);
+                let ripe = Ripe { since, judgement };
+                self.ripe = Some(ripe.clone());
+                // 长将 must vary with its very next move; everything else has so many rounds.
+                let rounds = match ripe.judgement.kind {
+                    Kind::ImmediateLoss => 1,
+                    Kind::MustChangeElseLoss | Kind::NineRoundRule | Kind::Loss | Kind::Draw | Kind::None => {
+                        usize::from(self.regulation.repetition.vary_within)
+                    }
+                };
+                if plies >= since + 2 * rounds {
+                    RepetitionState::Persisted(ripe)
+                } else {
+                    RepetitionState::Ripe(ripe)
+                }
+            }
+        }
+    }
+
+    /// Rounds still to go to the natural limit.
+    pub fn rounds_left(&self) -> u32 {
+        self.limit.rounds_left()
+    }
+
+    /// Plies that the event excludes, and all since the last capture.
+    pub fn counted(&self) -> (usize, usize) {
+        let since = self.limit.plies().iter().rev().take_while(|counted| **counted != Counted::Capture);
+        since.fold((0, 0), |(excluded, all), counted| {
+            (excluded + usize::from(*counted == Counted::Excluded), all + 1)
+        })
+    }
+}
+
+impl Regulation {
+    /// The natural limit as the system counts it by itself: from the last capture. Where the event counts from a
+    /// claim, this is when a claim may be expected, and the arbiter is told so.
+    fn counted_from_capture(&self) -> xiangqi::judge::NaturalLimitRule {
+        xiangqi::judge::NaturalLimitRule { from: CountFrom::LastCapture, ..self.natural_limit }
+    }
+}
