@@ -4,8 +4,24 @@
 //! Device coordinates are mapped here, once, by the table's [`Seating`]; above this crate there are only
 //! [`xiangqi::Point`]s and [`xiangqi::Side`]s.
 
+mod beam;
+mod evidence;
 mod finding;
+mod inference;
+mod line;
+mod params;
+mod points;
+mod publish;
+mod reading;
 mod seen;
+mod sense;
+mod setup;
+mod touch;
+mod tracker;
+mod watch;
 
 pub use finding::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
+pub use params::{Cost, Params};
 pub use seen::{Readings, Seating, Seen, Times, What};
+pub use sense::{Difference, Image, Sense};
+pub use tracker::Tracker;

@@ -1,0 +1,102 @@
+//! From what stands on the points to what their sensors show: dead and stuck points, drop-outs, ghosts, bounces.
+
+use xiangqi::Point;
+
+use crate::dice::Dice;
+use crate::man::{Man, Stand};
+use crate::noise::Noise;
+
+/// From this instant on a point holds this, ms of the script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub at: i64,
+    pub point: Point,
+    pub man: Option<Man>,
+}
+
+/// For a while a point shows something else than what stands there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mask {
+    pub point: Point,
+    pub from: i64,
+    pub to: i64,
+    /// `None`: nothing is shown; a man: he is shown if nothing stands there.
+    pub shows: Option<Man>,
+}
+
+/// What the sensors show at the beginning, and every change of it.
+pub(crate) fn show(start: &Stand, placed: &[Placed], masks: &[Mask], noise: &Noise, dice: &mut Dice) -> (Stand, Vec<Placed>) {
+    let mut shown = *start;
+    let mut changes = Vec::new();
+    for point in Point::ALL {
+        let mut stands: Vec<(i64, Option<Man>)> =
+            placed.iter().filter(|one| one.point == point).map(|one| (one.at, one.man)).collect();
+        stands.sort_by_key(|(at, _)| *at);
+        let masks: Vec<&Mask> = masks.iter().filter(|mask| mask.point == point).collect();
+        let at_time = |at: i64| {
+            let man = stands.iter().rev().find(|(since, _)| *since <= at).map_or(start[point.index()], |(_, man)| *man);
+            let mut active = masks.iter().filter(|mask| mask.from <= at && at < mask.to).peekable();
+            if active.peek().is_none() {
+                return man;
+            }
+            if active.clone().any(|mask| mask.shows.is_none()) { None } else { man.or(active.next().and_then(|mask| mask.shows)) }
+        };
+        let mut instants: Vec<i64> = stands.iter().map(|(at, _)| *at).collect();
+        instants.extend(masks.iter().flat_map(|mask| [mask.from, mask.to]));
+        instants.sort_unstable();
+        instants.dedup();
+        let mut now = at_time(i64::MIN);
+        shown[point.index()] = now;
+        for (index, &at) in instants.iter().enumerate() {
+            let next = at_time(at);
+            if next == now {
+                continue;
+            }
+            changes.push(Placed { at, point, man: next });
+            if dice.chance(noise.bounce) {
+                let back = at + dice.between(3, 12);
+                let again = back + dice.between(3, 13);
+                if instants.get(index + 1).is_none_or(|following| *following > again) {
+                    changes.push(Placed { at: back, point, man: now });
+                    changes.push(Placed { at: again, point, man: next });
+                }
+            }
+            now = next;
+        }
+    }
+    changes.sort_by_key(|change| change.at);
+    (shown, changes)
+}
+
+/// Ghosts and flickers over the whole script.
+pub(crate) fn disturbances(start: &Stand, placed: &[Placed], end: i64, noise: &Noise, dice: &mut Dice) -> Vec<Mask> {
+    let mut masks = Vec::new();
+    let mut at = 0.0;
+    while noise.ghost > 0.0 {
+        at += dice.exponential(noise.ghost);
+        if at >= end as f64 {
+            break;
+        }
+        let from = at as i64;
+        let (Some(point), Some(man)) = (dice.pick(&Point::ALL), dice.pick(&Man::all().collect::<Vec<_>>())) else { break };
+        masks.push(Mask { point, from, to: from + dice.between(20, 300), shows: Some(man) });
+    }
+    let mut at = 0.0;
+    let (mut stand, mut next) = (*start, 0);
+    while noise.flicker > 0.0 {
+        at += dice.exponential(noise.flicker);
+        if at >= end as f64 {
+            break;
+        }
+        let from = at as i64;
+        while let Some(one) = placed.get(next).filter(|one| one.at <= from) {
+            stand[one.point.index()] = one.man;
+            next += 1;
+        }
+        let occupied: Vec<Point> = Point::ALL.into_iter().filter(|point| stand[point.index()].is_some()).collect();
+        if let Some(point) = dice.pick(&occupied) {
+            masks.push(Mask { point, from, to: from + dice.between(20, 200), shows: None });
+        }
+    }
+    masks
+}

@@ -1,0 +1,146 @@
+//! The readings that are followed at once, cheapest first.
+
+use std::collections::BTreeMap;
+
+use firmware_proto::Epoch;
+use xiangqi::{Move, Side};
+
+use crate::params::{Cost, Params};
+use crate::reading::{Hypothesis, Scene, Which};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Beam {
+    readings: Vec<Hypothesis>,
+}
+
+impl Beam {
+    pub fn new(only: Hypothesis) -> Beam {
+        Beam { readings: vec![only] }
+    }
+
+    /// All readings, cheapest first; never empty.
+    pub fn readings(&self) -> &[Hypothesis] {
+        &self.readings
+    }
+
+    pub fn best(&self) -> &Hypothesis {
+        &self.readings[0]
+    }
+
+    /// Play begins now.
+    pub fn starts(&mut self, at: Epoch) {
+        for reading in &mut self.readings {
+            reading.placed = reading.placed.max(at);
+        }
+    }
+
+    /// Lets every reading pay for its disagreement with the board.
+    pub fn pay(&mut self, scene: Scene, millis: i64) {
+        for reading in &mut self.readings {
+            reading.cost += reading.disagreement(scene, millis);
+        }
+        self.sort(scene.params);
+    }
+
+    pub fn pressed(&mut self, side: Side, at: Epoch, params: &Params, starts: bool) {
+        for reading in &mut self.readings {
+            reading.pressed(side, at, params, starts);
+        }
+        self.sort(params);
+    }
+
+    /// Extends every reading by the plies that something speaks for. `locked` plies are not questioned.
+    pub fn extend(&mut self, scene: Scene, locked: &[Move], irregular: bool) {
+        let mut found = Vec::new();
+        for reading in &self.readings {
+            let first = found.len();
+            reading.extended(scene, Which::Last, false, &mut found);
+            let mut by_first = Vec::new();
+            reading.extended(scene, Which::First, false, &mut by_first);
+            let mut second = Vec::new();
+            for one in found[first..].iter().chain(&by_first) {
+                one.extended(scene, Which::Last, true, &mut second);
+            }
+            found.append(&mut second);
+            reading.moved_on(scene, &mut found);
+        }
+        if irregular {
+            for reading in self.readings.iter().take(IRREGULAR_FROM) {
+                reading.irregular(scene, &mut found);
+            }
+        }
+        // What is new in them is at most their last three plies.
+        found.retain(|reading| agrees(reading, locked, reading.plies().saturating_sub(2)));
+        self.readings.append(&mut found);
+        self.merge();
+        self.sort(scene.params);
+    }
+
+    /// Drops the readings that do not have the locked plies, of which those from number `from` on are newly so.
+    pub fn keep(&mut self, locked: &[Move], from: u16) {
+        let keeps = |reading: &Hypothesis| {
+            usize::from(reading.plies()) >= locked.len() && agrees(reading, locked, from)
+        };
+        if self.readings.iter().any(keeps) {
+            self.readings.retain(keeps);
+        }
+    }
+
+    /// Of two readings with the same position after as many plies, the cheaper one stays.
+    fn merge(&mut self) {
+        let mut cheapest: BTreeMap<(u64, u16), usize> = BTreeMap::new();
+        let mut keep = vec![true; self.readings.len()];
+        for (index, reading) in self.readings.iter().enumerate() {
+            let key = (reading.position.key(), reading.plies());
+            match cheapest.get(&key) {
+                Some(&other) if self.readings[other].cost <= reading.cost => keep[index] = false,
+                Some(&other) => {
+                    keep[other] = false;
+                    cheapest.insert(key, index);
+                }
+                None => {
+                    cheapest.insert(key, index);
+                }
+            }
+        }
+        let mut keep = keep.into_iter();
+        self.readings.retain(|_| keep.next().unwrap_or(false));
+    }
+
+    fn sort(&mut self, params: &Params) {
+        self.readings.sort_by_key(|reading| (reading.cost, reading.plies()));
+        let best = self.readings[0].cost;
+        self.readings.truncate(params.beam);
+        self.readings.retain(|reading| reading.cost - best <= params.drop_behind);
+        for reading in &mut self.readings {
+            reading.cost -= best;
+        }
+    }
+
+    /// For each ply of `line` from number `from` on: how much dearer the best reading without it is, or `None`
+    /// if there is none.
+    pub fn margins(&self, chosen: &Hypothesis, from: u16) -> Vec<Option<Cost>> {
+        let count = usize::from((chosen.plies() + 1).saturating_sub(from));
+        let mut margins: Vec<Option<Cost>> = vec![None; count];
+        for other in &self.readings {
+            let Some(parted) = chosen.line.parts_from(&other.line) else { continue };
+            let behind = other.cost - chosen.cost;
+            for margin in margins.iter_mut().skip(usize::from(parted.saturating_sub(from))) {
+                *margin = Some(margin.map_or(behind, |nearest| nearest.min(behind)));
+            }
+        }
+        margins
+    }
+}
+
+/// Irregular plies are tried on so many of the cheapest readings only.
+const IRREGULAR_FROM: usize = 6;
+
+/// Whether the plies of a reading from number `from` on agree with the locked ones, as far as both go.
+fn agrees(reading: &Hypothesis, locked: &[Move], from: u16) -> bool {
+    reading
+        .line
+        .backward()
+        .take_while(|ply| ply.no >= from)
+        .all(|ply| locked.get(usize::from(ply.no) - 1).is_none_or(|&mv| mv == ply.mv))
+}

@@ -1,0 +1,244 @@
+//! From changes and presses to readings of the game: what is rebuilt when the log is read again.
+
+use firmware_proto::{Epoch, HealthFault, Reading};
+use xiangqi::{Move, Point, Side};
+
+use crate::beam::Beam;
+use crate::evidence::Evidence;
+use crate::params::Params;
+use crate::points::PointHealth;
+use crate::reading::{Hypothesis, Scene};
+use crate::sense::{Image, Sense};
+use crate::touch::Touches;
+use crate::{Readings, Seen, What};
+
+/// The game is read anew after so many milliseconds of quiet.
+const PAUSES: [i64; 14] =
+    [90, 150, 300, 450, 600, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
+/// Irregular plies are considered from this quiet on, ms.
+const IRREGULAR_AFTER: i64 = 600;
+/// Without a clock, play begins when the pieces have stood right for this long, ms.
+const STANDS_AFTER: i64 = 300;
+
+/// What is known of the table's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clock {
+    /// There is one, and it reports.
+    pub present: bool,
+    /// It has been started in this game.
+    pub started: bool,
+    /// Whose time runs.
+    pub running: Option<Side>,
+    /// The last press.
+    pub pressed: Option<(Side, Epoch)>,
+}
+
+/// The readings and everything that they are judged by.
+#[derive(Clone, Debug)]
+pub(crate) struct Inference {
+    pub now: Epoch,
+    pub image: Option<Image>,
+    pub evidence: Evidence,
+    pub health: PointHealth,
+    pub beam: Beam,
+    pub touches: Touches,
+    pub clock: Clock,
+    /// Whether plies are read: not while the board is being set up.
+    pub playing: bool,
+    /// The last change or press: pauses are counted from here.
+    active: Epoch,
+    /// The last change of a point.
+    changed: Epoch,
+    /// Which of [`PAUSES`] comes next.
+    pause: usize,
+    /// Until when the readings have paid for their disagreement.
+    paid: Epoch,
+}
+
+impl Inference {
+    pub fn new(root: Hypothesis, at: Epoch) -> Inference {
+        Inference {
+            now: at,
+            image: None,
+            evidence: Evidence::new(),
+            health: PointHealth::new(),
+            beam: Beam::new(root),
+            touches: Touches::new(),
+            clock: Clock::default(),
+            playing: false,
+            active: at,
+            changed: at,
+            pause: 0,
+            paid: at,
+        }
+    }
+
+    /// The game goes on from `root`, whatever was read before.
+    pub fn rebase(&mut self, root: Hypothesis, playing: bool, at: Epoch) {
+        self.beam = Beam::new(root);
+        self.playing = playing;
+        self.paid = self.paid.max(at);
+        self.active = self.active.max(at);
+        self.pause = 0;
+    }
+
+    /// How long the board has been quiet, ms.
+    pub fn quiet(&self) -> i64 {
+        self.now.since(self.changed)
+    }
+
+    /// When the next pause is.
+    pub fn next_pause(&self) -> Option<Epoch> {
+        PAUSES.get(self.pause).map(|pause| self.active.plus(*pause))
+    }
+
+    /// Time passes up to `to`, which is no later than the next pause.
+    pub fn pass(&mut self, to: Epoch, params: &Params) {
+        let until = to.min(self.changed.plus(params.quiet_counts));
+        let millis = until.since(self.paid);
+        if millis > 0 && self.playing && let Some(image) = &self.image {
+            let best = image.difference(self.beam.best().board()).points();
+            self.health.observe(best, millis);
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
+            self.beam.pay(scene, millis);
+        }
+        self.paid = self.paid.max(to);
+        self.now = self.now.max(to);
+    }
+
+    /// The next pause has come.
+    pub fn pause(&mut self, params: &Params, locked: &[Move]) {
+        let Some(due) = self.next_pause() else { return };
+        self.pause += 1;
+        self.pass(due, params);
+        if !self.playing {
+            let may_begin = !self.clock.present || self.clock.started;
+            let stands =
+                self.image.as_ref().is_some_and(|image| image.difference(self.beam.best().board()).is_empty());
+            self.playing = may_begin && stands && self.quiet() >= STANDS_AFTER;
+        }
+        self.evaluate(params, locked, self.quiet() >= IRREGULAR_AFTER);
+    }
+
+    /// Reads the game anew with what is known now.
+    pub fn evaluate(&mut self, params: &Params, locked: &[Move], irregular: bool) {
+        if self.playing && let Some(image) = &self.image {
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            self.beam.extend(scene, locked, irregular);
+        }
+    }
+
+    /// What the readings are judged by now; `None` until the board was seen.
+    pub fn scene<'a>(&'a self, params: &'a Params) -> Option<Scene<'a>> {
+        let image = self.image.as_ref()?;
+        Some(scene(params, image, &self.evidence, &self.health, self.clock, self.now))
+    }
+
+    /// Takes in what was seen, at its time. Returns whether it began the game.
+    pub fn take(&mut self, seen: &Seen, params: &Params, locked: &[Move]) -> bool {
+        let before = self.playing;
+        match &seen.what {
+            What::Changed(point, reading) => self.change(seen.at, *point, *reading),
+            What::Image(readings) => self.see_image(seen.at, readings),
+            What::BoardUp(kind) => {
+                if self.image.as_ref().is_some_and(|image| image.kind() != *kind) {
+                    self.image = None;
+                }
+            }
+            What::ClockUp => self.clock.present = true,
+            What::Pressed(side, _) => self.press(*side, seen.at, params, locked),
+            What::ClockSet(_, running) => {
+                self.clock.present = true;
+                self.clock.running = *running;
+                if running.is_some() {
+                    self.begin(seen.at);
+                }
+            }
+            What::Flagged(_, _) => self.clock.running = None,
+            What::Health(HealthFault::DeadCell(_) | HealthFault::StuckCell(_), Some(point)) => {
+                self.health.declare_dead(*point);
+            }
+            What::Health(
+                HealthFault::DeadCell(_)
+                | HealthFault::StuckCell(_)
+                | HealthFault::Overflow(_)
+                | HealthFault::Supply(_),
+                _,
+            )
+            | What::BoardDown
+            | What::ClockDown
+            | What::Signalled(_, _)
+            | What::Lost => {}
+        }
+        !before && self.playing
+    }
+
+    fn change(&mut self, at: Epoch, point: Point, reading: Reading) {
+        let Some(image) = &mut self.image else { return };
+        let (old, new) = (image.at(point), Sense::read(image.kind(), reading));
+        if old == new {
+            return;
+        }
+        image.set(point, new);
+        self.evidence.record(at, point, old, new);
+        self.touches.record(at, point, old, new);
+        self.health.changed(point);
+        self.active = self.active.max(at);
+        self.changed = self.changed.max(at);
+        self.pause = 0;
+    }
+
+    /// The whole image: the first one is where the board starts from, a later one a check of the changes.
+    fn see_image(&mut self, at: Epoch, readings: &Readings) {
+        match &self.image {
+            Some(image) if image.kind() == readings.kind => {
+                for point in Point::ALL {
+                    self.change(at, point, readings.points[point.index()]);
+                }
+            }
+            Some(_) | None => {
+                self.image = Some(Image::new(readings));
+                self.active = self.active.max(at);
+                self.changed = self.changed.max(at);
+                self.pause = 0;
+            }
+        }
+    }
+
+    fn press(&mut self, side: Side, at: Epoch, params: &Params, locked: &[Move]) {
+        self.clock.present = true;
+        let starts = !self.clock.started;
+        self.begin(at);
+        if !starts {
+            self.evaluate(params, locked, false);
+        }
+        self.beam.pressed(side, at, params, starts);
+        self.clock.pressed = Some((side, at));
+        self.clock.running = Some(side.opposite());
+        self.active = self.active.max(at);
+        self.pause = 0;
+    }
+
+    /// The clock starts: from here on plies are played, whether the set-up is right or not.
+    fn begin(&mut self, at: Epoch) {
+        if !self.clock.started {
+            self.clock.started = true;
+            if !self.playing {
+                self.playing = true;
+                self.beam.starts(at);
+                self.paid = at;
+            }
+        }
+    }
+}
+
+fn scene<'a>(
+    params: &'a Params,
+    image: &'a Image,
+    evidence: &'a Evidence,
+    health: &'a PointHealth,
+    clock: Clock,
+    now: Epoch,
+) -> Scene<'a> {
+    Scene { params, image, evidence, health, clock: clock.present, now }
+}

@@ -1,0 +1,129 @@
+//! The tracker's numbers. Prices are in thousandths of a unit: a reading that is a unit dearer than another is
+//! about e times less likely.
+
+/// A price, in thousandths.
+pub type Cost = i64;
+
+/// What the tracker reckons with. [`Params::default`] is what the measurements in the README were made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// How many readings of the game are followed at once.
+    pub beam: usize,
+    /// A reading is dropped when it is this much dearer than the best.
+    pub drop_behind: Cost,
+    /// How long before the last placement evidence for the next ply may lie, ms (the opponent starts early).
+    pub overlap: i64,
+    /// A piece is stable after this long, ms.
+    pub stable: i64,
+
+    /// Any ply.
+    pub ply: Cost,
+    /// A ply whose piece was not seen lifted.
+    pub no_lift: Cost,
+    /// A ply whose piece was not seen placed.
+    pub no_placement: Cost,
+    /// That, when it captures on an occupancy board (the point stays occupied), in addition.
+    pub no_placement_on_a_piece: Cost,
+    /// The piece was placed before it was lifted.
+    pub wrong_order: Cost,
+    /// Two sensors may see one slide in the wrong order by this much, ms.
+    pub order_slack: i64,
+    /// The placement is older than the last one.
+    pub late_placement: Cost,
+    /// A capture without any change of the target.
+    pub untouched_target: Cost,
+    /// The image is not, or no longer, as after the ply.
+    pub image_differs: Cost,
+    /// In place of the missing evidence at a point that is known to sense nothing.
+    pub known_dead: Cost,
+    /// In place of the missing evidence at a point that has not changed since the game began, and so may be dead.
+    pub unproven: Cost,
+    /// For each ply since the last press, at most two counted.
+    pub unpressed: Cost,
+    /// A press by a player who has not moved.
+    pub press_without_move: Cost,
+    /// The last piece moved on before the press (slid on, put elsewhere).
+    pub moved_on: Cost,
+    /// A ply that breaks the movement rules.
+    pub illegal: Cost,
+    /// A ply that leaves the own general in danger.
+    pub exposes: Cost,
+    /// A ply by the side that is not to move.
+    pub out_of_turn: Cost,
+
+    /// A piece expected and not seen, per second.
+    pub missing: Cost,
+    /// A piece seen and not expected, per second.
+    pub extra: Cost,
+    /// Another piece seen than expected, per second.
+    pub wrong: Cost,
+    /// Disagreement counts for at most this long in one quiet, ms.
+    pub quiet_counts: i64,
+
+    /// A ply is confirmed only when every reading without it is this much dearer.
+    pub confirm_margin: Cost,
+    /// A ply is locked only when every reading without it is this much dearer.
+    pub lock_margin: Cost,
+    /// Readings that keep the confirmed plies count as this much cheaper.
+    pub keep_confirmed: Cost,
+    /// Without a clock a ply is complete after this long, ms.
+    pub settles_without_clock: i64,
+    /// Readings closer than this at a press are ambiguous.
+    pub ambiguous: Cost,
+
+    /// A piece held at least this long and returned counts as touched (摸子), ms.
+    pub touched: i64,
+    /// The board must differ from the record this long before it is said so, ms.
+    pub mismatch_after: i64,
+    /// One missing piece may be in a hand: it is said only after this long, ms.
+    pub in_hand: i64,
+    /// A press without a move is said this long after the press, ms (players press before they place).
+    pub press_alert_after: i64,
+    /// So many points must change within [`Params::disturbed_within`] to be a disturbed board.
+    pub disturbed_points: usize,
+    /// See [`Params::disturbed_points`], ms.
+    pub disturbed_within: i64,
+}
+
+impl Default for Params {
+    fn default() -> Params {
+        Params {
+            beam: 48,
+            drop_behind: 14_000,
+            overlap: 600,
+            stable: 150,
+            ply: 250,
+            no_lift: 2_500,
+            no_placement: 3_000,
+            no_placement_on_a_piece: 1_200,
+            wrong_order: 1_500,
+            order_slack: 30,
+            late_placement: 2_000,
+            untouched_target: 1_500,
+            image_differs: 1_000,
+            known_dead: 500,
+            unproven: 2_000,
+            unpressed: 700,
+            press_without_move: 1_500,
+            moved_on: 300,
+            illegal: 5_000,
+            exposes: 4_000,
+            out_of_turn: 6_000,
+            missing: 500,
+            extra: 1_000,
+            wrong: 1_200,
+            quiet_counts: 4_000,
+            confirm_margin: 1_000,
+            lock_margin: 6_000,
+            keep_confirmed: 1_000,
+            settles_without_clock: 5_000,
+            ambiguous: 400,
+            touched: 300,
+            mismatch_after: 2_000,
+            in_hand: 20_000,
+            press_alert_after: 1_500,
+            disturbed_points: 3,
+            disturbed_within: 500,
+        }
+    }
+}

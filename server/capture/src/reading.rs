@@ -1,0 +1,297 @@
+//! One reading of the game so far (a hypothesis): a line of plies, the position after it, and its price.
+
+use std::cell::OnceCell;
+
+use firmware_proto::Epoch;
+use xiangqi::{Board, Illegal, Move, Points, Position, Side};
+
+use crate::evidence::Evidence;
+use crate::line::{Line, Ply};
+use crate::params::{Cost, Params};
+use crate::points::PointHealth;
+use crate::sense::{Difference, Image};
+use crate::Irregularity;
+
+/// What readings are judged by.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub params: &'a Params,
+    pub image: &'a Image,
+    pub evidence: &'a Evidence,
+    pub health: &'a PointHealth,
+    /// Whether presses are seen at this table.
+    pub clock: bool,
+    pub now: Epoch,
+}
+
+/// A reading of the game.
+#[derive(Clone, Debug)]
+pub(crate) struct Hypothesis {
+    pub line: Line,
+    pub position: Position,
+    pub cost: Cost,
+    /// When the last piece was placed.
+    pub placed: Epoch,
+    /// Plies since the last press.
+    pub unpressed: u8,
+    /// A press by the side that had not moved: it may have pressed before it placed.
+    pub early_press: Option<(Side, Epoch)>,
+    moves: OnceCell<Box<[Move]>>,
+}
+
+/// Which placement of a piece counts, when it was placed several times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    First,
+    Last,
+}
+
+impl Hypothesis {
+    pub fn new(position: Position, placed: Epoch) -> Hypothesis {
+        Hypothesis {
+            line: Line::default(),
+            position,
+            cost: 0,
+            placed,
+            unpressed: 0,
+            early_press: None,
+            moves: OnceCell::new(),
+        }
+    }
+
+    /// Plies in its line.
+    pub fn plies(&self) -> u16 {
+        self.line.last().map_or(0, |ply| ply.no)
+    }
+
+    pub fn board(&self) -> &Board {
+        self.position.board()
+    }
+
+    /// Points of the own side from which nothing can be lifted unseen: lifted since, or not as expected.
+    fn origins(&self, scene: Scene, difference: Difference) -> Points {
+        let changed = scene.evidence.changed_since(self.placed.plus(-scene.params.overlap));
+        (changed | difference.missing | difference.wrong | scene.health.dead())
+            & self.board().of_side(self.position.side_to_move())
+    }
+
+    fn moves(&self) -> &[Move] {
+        self.moves.get_or_init(|| self.position.legal_moves().iter().copied().collect())
+    }
+
+    /// The readings with one regular ply more that something speaks for.
+    pub fn extended(&self, scene: Scene, which: Which, need_evidence: bool, into: &mut Vec<Hypothesis>) {
+        let difference = scene.image.difference(self.board());
+        let origins = self.origins(scene, difference);
+        if origins.is_empty() {
+            return;
+        }
+        for &mv in self.moves() {
+            if origins.contains(mv.from)
+                && let Some(price) = self.price(scene, mv, which, need_evidence)
+            {
+                into.push(self.with(mv, price, None));
+            }
+        }
+    }
+
+    /// The readings in which the last piece went on to another point before its ply was complete.
+    pub fn moved_on(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
+        let Some(last) = self.line.last() else { return };
+        if self.unpressed == 0 || last.irregular == Some(Irregularity::Entered) {
+            return;
+        }
+        let Some(piece) = self.position.piece_at(last.mv.to) else { return };
+        let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
+        if scene.evidence.changed_since(left.plus(-scene.params.overlap)).is_empty() {
+            return;
+        }
+        let earlier = Hypothesis {
+            line: self.line.without_last(),
+            position: last.before.clone(),
+            cost: self.cost,
+            placed: last.previous,
+            unpressed: self.unpressed - 1,
+            early_press: self.early_press,
+            moves: OnceCell::new(),
+        };
+        for &mv in earlier.moves() {
+            if mv.from != last.mv.from || mv.to == last.mv.to {
+                continue;
+            }
+            let Some(placed) = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap)) else {
+                continue;
+            };
+            let fits = scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
+            let cost = scene.params.moved_on + if fits { 0 } else { scene.params.image_differs };
+            into.push(earlier.with(mv, (cost, placed), None));
+        }
+    }
+
+    /// The readings with one irregular ply that explains the whole difference.
+    pub fn irregular(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
+        let difference = scene.image.difference(self.board());
+        let since = self.placed.plus(-scene.params.overlap);
+        let to_move = self.position.side_to_move();
+        for from in difference.missing | difference.wrong {
+            let Some(piece) = self.position.piece_at(from) else { continue };
+            let occupied_targets = scene.evidence.changed_since(since) & scene.image.occupied();
+            for to in (difference.extra | difference.wrong | occupied_targets).without(from) {
+                if self.position.piece_at(to).is_some_and(|there| there.side == piece.side) {
+                    continue;
+                }
+                let mv = Move::new(from, to);
+                let mover = if piece.side == to_move { self.position.clone() } else { self.position.pass() };
+                let (irregularity, cost) = match (mover.legality(mv), piece.side == to_move) {
+                    (Ok(()), true) => continue,
+                    (Ok(()), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn),
+                    (Err(Illegal::ExposesGeneral(_)), true) => (Irregularity::ExposesGeneral, scene.params.exposes),
+                    (Err(Illegal::ExposesGeneral(_)), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn * 2),
+                    (Err(Illegal::Breaks(_)), true) => (Irregularity::Illegal, scene.params.illegal),
+                    (Err(Illegal::Breaks(_)), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn * 2),
+                };
+                let after = mover.play_irregular(mv);
+                if !scene.image.difference(after.board()).is_empty() {
+                    continue;
+                }
+                let Some(placed) = scene.evidence.last_placement(piece, to, since) else { continue };
+                if scene.evidence.last_lift(piece, from, since, placed.plus(scene.params.order_slack)).is_none() {
+                    continue;
+                }
+                into.push(self.with_position(mv, after, (cost, placed), Some(irregularity)));
+            }
+        }
+    }
+
+    /// What a ply costs and when it was placed; `None`: nothing speaks for it.
+    fn price(&self, scene: Scene, mv: Move, which: Which, need_evidence: bool) -> Option<(Cost, Epoch)> {
+        let Scene { params, image, evidence, health, .. } = scene;
+        let piece = self.position.piece_at(mv.from)?;
+        let captured = self.position.piece_at(mv.to);
+        let since = self.placed.plus(-params.overlap);
+        let placement = match which {
+            Which::First => evidence.first_placement(piece, mv.to, since),
+            Which::Last => evidence.last_placement(piece, mv.to, since),
+        };
+        let in_order = placement
+            .and_then(|placed| evidence.last_lift(piece, mv.from, since, placed.plus(params.order_slack)));
+        let lift = in_order.or_else(|| evidence.last_lift(piece, mv.from, since, scene.now));
+        let stands = image.at(mv.to).may_be(Some(piece));
+        let left = !image.at(mv.from).may_be(Some(piece));
+        let dead = health.dead();
+        let dead_origin = dead.contains(mv.from);
+        let dead_target = dead.contains(mv.to);
+        let by_image = (stands || dead_target) && (left || dead_origin);
+        let by_evidence = (placement.is_some() || dead_target) && (lift.is_some() || dead_origin);
+        let by_elimination = !need_evidence
+            && lift.is_some()
+            && left
+            && !image.occupied().contains(mv.to)
+            && !health.proven().contains(mv.to);
+        if !(by_evidence || !need_evidence && by_image || by_elimination) || (dead_origin && dead_target && !by_evidence) {
+            return None;
+        }
+        let mut cost = params.ply;
+        if lift.is_none() {
+            cost += if dead_origin { params.known_dead } else { params.no_lift };
+        }
+        match placement {
+            Some(placed) => {
+                if lift.is_some() && in_order.is_none() {
+                    cost += params.wrong_order;
+                }
+                if placed < self.placed {
+                    cost += params.late_placement;
+                }
+            }
+            None if dead_target => cost += params.known_dead,
+            None if by_elimination && !by_image => cost += params.no_placement + params.unproven,
+            None => {
+                cost += params.no_placement;
+                if captured.is_some() && image.kind() == firmware_proto::SensingKind::Occupancy {
+                    cost += params.no_placement_on_a_piece;
+                }
+            }
+        }
+        if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since) {
+            cost += params.untouched_target;
+        }
+        if !by_image && !by_elimination {
+            cost += params.image_differs;
+        }
+        if scene.clock {
+            cost += params.unpressed * Cost::from(self.unpressed.min(2));
+        }
+        Some((cost, placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed))))
+    }
+
+    fn with(&self, mv: Move, price: (Cost, Epoch), irregular: Option<Irregularity>) -> Hypothesis {
+        self.with_position(mv, self.position.play_irregular(mv), price, irregular)
+    }
+
+    fn with_position(
+        &self,
+        mv: Move,
+        after: Position,
+        (cost, at): (Cost, Epoch),
+        irregular: Option<Irregularity>,
+    ) -> Hypothesis {
+        let mover = after.side_to_move().opposite();
+        let line = self.line.with(Ply {
+            no: self.plies() + 1,
+            mv,
+            at,
+            irregular,
+            before: self.position.clone(),
+            previous: self.placed,
+        });
+        let early = self.early_press.is_some_and(|(side, _)| side == mover);
+        Hypothesis {
+            line,
+            position: after,
+            cost: self.cost + cost,
+            placed: at,
+            unpressed: if early { 0 } else { self.unpressed.saturating_add(1) },
+            early_press: None,
+            moves: OnceCell::new(),
+        }
+    }
+
+    /// Appends a ply that is not in question.
+    pub fn entered(&self, mv: Move, after: Position, at: Epoch, irregular: Option<Irregularity>) -> Hypothesis {
+        let mut next = self.with_position(mv, after, (0, at), irregular);
+        next.unpressed = 0;
+        next
+    }
+
+    /// A player pressed.
+    pub fn pressed(&mut self, side: Side, at: Epoch, params: &Params, starts: bool) {
+        if side != self.position.side_to_move() || starts {
+            self.unpressed = 0;
+            self.early_press = None;
+        } else {
+            self.cost += params.press_without_move;
+            self.early_press = Some((side, at));
+        }
+    }
+
+    /// What the disagreement of board and reading costs for so many milliseconds.
+    pub fn disagreement(&self, scene: Scene, millis: i64) -> Cost {
+        let difference = scene.image.difference(self.board());
+        let params = scene.params;
+        let mut cost = 0;
+        for (points, rate) in
+            [(difference.missing, params.missing), (difference.extra, params.extra), (difference.wrong, params.wrong)]
+        {
+            for point in points {
+                cost += scene.health.discounted(point, rate * millis / 1000);
+            }
+        }
+        cost
+    }
+
+    /// Whether the side to move has no move left: the game is over on the board.
+    pub fn is_over(&self) -> bool {
+        self.moves().is_empty()
+    }
+}
