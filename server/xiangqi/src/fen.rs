@@ -195,3 +195,48 @@ pub(crate) fn write_board(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_is_written_as_everybody_writes_it() {
+        let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+        assert_eq!(Position::start().fen(), start);
+        assert_eq!(Position::from_fen(start), Ok(Position::start()));
+    }
+
+    #[test]
+    fn synonyms_and_missing_fields_are_read() {
+        let start = "rhegkgehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAGAEHR r";
+        assert!(Position::from_fen(start).is_err(), "two generals more");
+        let start = start.replacen("rhegkgehr", "rheagaehr", 1);
+        assert_eq!(Position::from_fen(&start), Ok(Position::start()));
+    }
+
+    #[test]
+    fn each_fault_is_named_with_its_place() {
+        let nine = "9/9/9/9/9/9/9/9/9";
+        let fault = |fen: &str| Setup::from_fen(fen).unwrap_err();
+        assert_eq!(fault("  "), FenError::Empty);
+        assert_eq!(fault(nine), FenError::Rows(9));
+        assert_eq!(fault(&format!("{nine}/8 w")), FenError::Width { row: 10, width: 8 });
+        assert_eq!(fault(&format!("K9/{nine} w")), FenError::Width { row: 1, width: 10 });
+        assert_eq!(fault(&format!("9K/{nine} w")), FenError::Width { row: 1, width: 10 });
+        assert_eq!(fault(&format!("4x4/{nine} w")), FenError::Piece { row: 1, found: 'x' });
+        assert_eq!(fault(&format!("0/{nine} w")), FenError::Piece { row: 1, found: '0' });
+        assert_eq!(fault(&format!("9/{nine} x")), FenError::Side("x".into()));
+        let unused = FenError::Unused { field: 3, found: "KQkq".into() };
+        assert_eq!(fault(&format!("9/{nine} w KQkq - 0 1")), unused);
+        let counter = fault(&format!("9/{nine} w - - x 1"));
+        assert!(matches!(counter, FenError::Counter { field: 5, .. }), "{counter}");
+        let counter = fault(&format!("9/{nine} w - - 0 -1"));
+        assert!(matches!(counter, FenError::Counter { field: 6, .. }), "{counter}");
+        assert_eq!(fault(&format!("9/{nine} w - - 0 1 2")), FenError::Trailing("2".into()));
+        assert_eq!(
+            fault(&format!("4x4/{nine} w")).to_string(),
+            "row 1 of the FEN (rank 9): `x` is neither a piece nor a digit 1-9"
+        );
+    }
+}

@@ -134,3 +134,31 @@ impl Position {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).unwrap()
+    }
+
+    #[test]
+    fn mate_and_stalemate_are_told_apart() {
+        assert_eq!(Position::start().status(), Status::Ongoing);
+        let mated = position("3k1R3/4R4/9/9/9/9/9/9/9/4K4 b");
+        assert_eq!(mated.status(), Status::Checkmate);
+        let stalemated = position("3k5/4R4/9/9/9/9/9/9/9/5K3 b");
+        assert_eq!((stalemated.status(), stalemated.is_check()), (Status::Stalemate, false));
+    }
+
+    #[test]
+    fn captures_leave_out_the_general_that_a_pass_exposed() {
+        let checked = position("3k5/9/9/9/3R4p/9/9/9/9/4K4 b");
+        let passed = checked.pass();
+        assert!(passed.legal_moves().contains(&"d5d9".parse().unwrap()));
+        let captures = passed.legal_captures();
+        assert_eq!(captures.to_vec(), ["d5i5".parse().unwrap()]);
+        assert!(passed.legal_captures_on("d9".parse().unwrap()).is_empty());
+    }
+}

@@ -221,3 +221,124 @@ fn soldier(side: Side, from: Point, to: Point) -> Breach {
         _ => Breach::NotItsStep,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Breach, Exposure, Illegal, Position};
+
+    /// What is wrong with the moves of a position; `None` = nothing.
+    fn judge<const N: usize>(fen: &str, cases: [(&str, Option<Illegal>); N]) {
+        let position = Position::from_fen(fen).unwrap();
+        for (mv, expected) in cases {
+            let verdict = position.legality(mv.parse().unwrap());
+            assert_eq!(verdict.err(), expected, "{mv} in {fen}");
+        }
+    }
+
+    const fn breaks(breach: Breach) -> Option<Illegal> {
+        Some(Illegal::Breaks(breach))
+    }
+
+    const fn exposes(exposure: Exposure) -> Option<Illegal> {
+        Some(Illegal::ExposesGeneral(exposure))
+    }
+
+    const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w";
+
+    #[test]
+    fn one_moves_a_piece_of_ones_own_to_another_point() {
+        judge(
+            START,
+            [
+                ("e5e6", breaks(Breach::NoPiece)),
+                ("h7h6", breaks(Breach::OpponentsPiece)),
+                ("h2h2", breaks(Breach::NotMoved)),
+                ("a0b0", breaks(Breach::OwnPieceOnTarget)),
+                ("h2e2", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn the_horse_needs_its_leg_free() {
+        judge(
+            START,
+            [("b0c2", None), ("b0d1", breaks(Breach::HorseLegBlocked)), ("b0b1", breaks(Breach::NotItsStep))],
+        );
+    }
+
+    #[test]
+    fn the_elephant_needs_its_eye_free_and_stays_at_home() {
+        judge(
+            "4k4/9/9/9/9/2B6/9/4B4/3p5/5K3 w",
+            [
+                ("c4a6", breaks(Breach::ElephantCrossesRiver)),
+                ("e2c0", breaks(Breach::ElephantEyeBlocked)),
+                ("e2g0", None),
+                ("e2e3", breaks(Breach::NotItsStep)),
+            ],
+        );
+    }
+
+    #[test]
+    fn general_and_advisors_stay_in_the_palace() {
+        judge(
+            "5k3/9/9/9/9/9/9/5A3/4K4/3A5 w",
+            [
+                ("f2g3", breaks(Breach::LeavesPalace)),
+                ("f2f1", breaks(Breach::NotItsStep)),
+                ("e1d1", None),
+                ("e1d2", breaks(Breach::NotItsStep)),
+            ],
+        );
+        judge(
+            "3k5/9/9/9/9/9/9/5K3/9/9 w",
+            [("f2g2", breaks(Breach::LeavesPalace)), ("f2f3", breaks(Breach::LeavesPalace))],
+        );
+    }
+
+    #[test]
+    fn the_soldier_never_retreats_and_goes_sideways_only_across_the_river() {
+        judge(
+            "3k5/9/9/9/4P4/9/P8/9/9/5K3 w",
+            [
+                ("a3b3", breaks(Breach::SidewaysBeforeRiver)),
+                ("a3a2", breaks(Breach::SoldierBackwards)),
+                ("a3a5", breaks(Breach::NotItsStep)),
+                ("e5d5", None),
+                ("e5e4", breaks(Breach::SoldierBackwards)),
+                ("e5e3", breaks(Breach::SoldierBackwards)),
+            ],
+        );
+    }
+
+    #[test]
+    fn the_chariot_needs_a_free_path_and_the_cannon_one_screen_to_capture() {
+        judge(
+            "3k5/r8/n8/9/9/9/C1p5R/9/n8/5K3 w",
+            [
+                ("i3b3", breaks(Breach::PathBlocked)),
+                ("i3c3", None),
+                ("i3h4", breaks(Breach::NotItsStep)),
+                ("a3a7", breaks(Breach::CannonNeedsScreen)),
+                ("a3a8", None),
+                ("a3d3", breaks(Breach::PathBlocked)),
+                ("a3b4", breaks(Breach::NotItsStep)),
+            ],
+        );
+        judge("3k5/r8/n8/p8/9/9/C8/9/9/5K3 w", [("a3a8", breaks(Breach::CannonTooManyScreens))]);
+    }
+
+    #[test]
+    fn a_move_that_keeps_the_rules_may_still_give_up_the_general() {
+        let unanswered = exposes(Exposure::CheckUnanswered);
+        judge("3k5/9/9/9/9/4r4/9/9/9/C3K4 w", [("a0b0", unanswered), ("e0e1", unanswered), ("e0f0", None)]);
+        let into_check = exposes(Exposure::IntoCheck);
+        judge(
+            "3k5/9/9/9/5r3/9/9/9/9/4K4 w",
+            [("e0f0", into_check), ("e0d0", exposes(Exposure::GeneralsFacing))],
+        );
+        judge("3k5/9/9/9/4r4/9/4C4/9/9/4K4 w", [("e3a3", into_check), ("e3e4", None)]);
+        judge("4k4/9/9/9/9/9/4C4/9/9/4K4 w", [("e3a3", exposes(Exposure::GeneralsFacing)), ("e3e8", None)]);
+    }
+}

@@ -239,3 +239,55 @@ impl fmt::Debug for Position {
         write!(f, "Position({})", self.fen())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Breach, Defect, Illegal, Position, Role, Side, Status};
+
+    fn played(moves: &str) -> Position {
+        moves.split(' ').fold(Position::start(), |position, mv| position.play(mv.parse().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn counters_count_plies_since_the_last_capture_and_rounds() {
+        let position = played("h2e2 h9g7 h0g2 i9h9");
+        assert_eq!((position.plies_since_capture(), position.rounds_since_capture()), (4, 2));
+        assert_eq!(position.move_number(), 3);
+        let position = played("h2e2 h9g7 e2e6");
+        assert_eq!((position.plies_since_capture(), position.move_number()), (0, 2));
+    }
+
+    #[test]
+    fn an_illegal_move_is_refused_and_the_position_is_untouched() {
+        let start = Position::start();
+        let leap = "b0d1".parse().unwrap();
+        assert_eq!(start.play(leap), Err(Illegal::Breaks(Breach::HorseLegBlocked)));
+        assert_eq!(start, Position::start());
+    }
+
+    #[test]
+    fn a_game_goes_on_after_an_illegal_move() {
+        let irregular = Position::start().play_irregular("b0d1".parse().unwrap());
+        assert_eq!(irregular.piece_at("d1".parse().unwrap()).map(|piece| piece.role), Some(Role::Horse));
+        assert_eq!(irregular.side_to_move(), Side::Black);
+        assert!(irregular.defects().is_empty());
+        assert_eq!(irregular.status(), Status::Ongoing);
+    }
+
+    #[test]
+    fn even_the_capture_of_a_general_is_followed() {
+        let taken = Position::start().play_irregular("e0e9".parse().unwrap());
+        assert!(taken.defects().contains(Defect::NoGeneral));
+        assert!(taken.defects().contains(Defect::ImpossiblePoint));
+        assert_eq!(taken.status(), Status::Ongoing);
+        assert!(!taken.in_check(Side::Black), "a side without a general is never in check");
+        assert_eq!(taken.plies_since_capture(), 0);
+    }
+
+    #[test]
+    fn a_displacement_from_an_empty_point_only_passes_the_turn() {
+        let passed = Position::start().play_irregular("e5e6".parse().unwrap());
+        assert_eq!(passed.board(), Position::start().board());
+        assert_eq!(passed.key(), Position::start().pass().key());
+    }
+}

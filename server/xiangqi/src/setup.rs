@@ -230,3 +230,56 @@ impl SetupError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn defects(fen: &str) -> Vec<Defect> {
+        Setup::from_fen(fen).unwrap().defects().iter().collect()
+    }
+
+    #[test]
+    fn each_defect_has_its_name() {
+        assert_eq!(defects("3k5/9/9/9/9/9/9/9/9/4K4 w"), []);
+        assert_eq!(defects("3k5/9/9/9/RRR6/9/9/9/9/4K4 w"), [Defect::TooManyPieces]);
+        assert_eq!(defects("3kk4/9/9/9/9/9/9/9/9/5K3 w"), [Defect::TooManyPieces]);
+        assert_eq!(defects("9/9/9/9/9/9/9/9/9/4K4 w"), [Defect::NoGeneral]);
+        assert_eq!(defects("3k5/9/9/9/4R4/9/9/9/9/4K4 w"), []);
+        assert_eq!(defects("3k5/9/9/9/3R5/9/9/9/9/4K4 w"), [Defect::WaitingSideInCheck]);
+        assert_eq!(defects("3k5/9/9/9/3R5/9/9/9/9/4K4 b"), [], "the side to move may be in check");
+        assert_eq!(defects("4k4/9/9/9/9/9/9/9/9/4K4 w"), [Defect::GeneralsFacing]);
+        for astray in ["9/9/9/9/9/9/9/9/4A4/K8", "9/9/9/9/9/9/9/9/3A5/4K4", "9/9/9/4B4/9/9/9/9/9/4K4"] {
+            assert_eq!(defects(&format!("3k5/{} w", &astray[2..])), [Defect::ImpossiblePoint], "{astray}");
+        }
+        assert_eq!(defects("3k5/9/9/9/9/9/1P7/9/9/4K4 w"), [Defect::ImpossiblePoint], "off its file");
+        assert_eq!(defects("3k5/9/9/9/9/9/9/P8/9/4K4 w"), [Defect::ImpossiblePoint], "behind its first rank");
+        assert_eq!(defects("3k5/9/9/9/1P7/P8/9/9/9/4K4 w"), []);
+    }
+
+    #[test]
+    fn seven_points_for_elephants_and_five_for_advisors() {
+        for side in Side::ALL {
+            let points =
+                |role| Point::ALL.into_iter().filter(|&point| can_stand(Piece { side, role }, point)).count();
+            assert_eq!(points(Role::King), 9);
+            assert_eq!(points(Role::Advisor), 5);
+            assert_eq!(points(Role::Elephant), 7);
+            assert_eq!(points(Role::Soldier), 45 + 2 * 5);
+        }
+    }
+
+    #[test]
+    fn a_named_defect_is_forgiven_but_not_a_piece_too_many() {
+        let facing = Position::from_setup(Setup::from_fen("4k4/9/9/9/9/9/9/9/9/4K4 w").unwrap()).unwrap_err();
+        let other = Defects::from_iter([Defect::NoGeneral]);
+        let still = facing.clone().forgive(other).unwrap_err();
+        assert_eq!(still.defects.iter().collect::<Vec<_>>(), [Defect::GeneralsFacing]);
+        let position = facing.forgive(Defects::from_iter([Defect::GeneralsFacing])).unwrap();
+        assert!(position.defects().contains(Defect::GeneralsFacing));
+
+        let crowded =
+            Position::from_setup(Setup::from_fen("3k5/9/9/9/RRR6/9/9/9/9/4K4 w").unwrap()).unwrap_err();
+        assert!(crowded.forgive(Defect::ALL.into_iter().collect()).is_err());
+    }
+}
