@@ -8,6 +8,7 @@ mod draw;
 mod event;
 mod ladder;
 mod ledger;
+mod matching;
 mod numbers;
 mod options;
 mod pairing;
