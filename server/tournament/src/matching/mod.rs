@@ -99,14 +99,12 @@ mod tests {
         let density = 1 + dice.below(10);
         let mut table = vec![vec![None; n]; n];
         let mut edges: Vec<Edge<W>> = Vec::new();
-        for u in 0..n {
-            for v in 0..u {
-                if dice.below(10) < density {
-                    let cost = Cost(core::array::from_fn(|_| dice.below(figures) as i64));
-                    table[u][v] = Some(cost);
-                    table[v][u] = Some(cost);
-                    edges.push(Edge { ends: [u, v], cost });
-                }
+        for (u, v) in (0..n).flat_map(|u| (0..u).map(move |v| (u, v))) {
+            if dice.below(10) < density {
+                let cost = Cost(core::array::from_fn(|_| dice.below(figures) as i64));
+                table[u][v] = Some(cost);
+                table[v][u] = Some(cost);
+                edges.push(Edge { ends: [u, v], cost });
             }
         }
         let best = by_trying(&table, &mut (0..n).collect());
@@ -126,7 +124,8 @@ mod tests {
         if let Ok(matching) = found {
             let again = cheapest(n, &edges, Some(&matching.duals)).expect("matched before");
             let pairs = again.mate.iter().enumerate().filter(|&(v, &mate)| v < mate);
-            let total: Cost<W> = pairs.map(|(v, &mate)| table[v][mate].expect("a matched pair is an edge")).sum();
+            let total: Cost<W> =
+                pairs.map(|(v, &mate)| table[v][mate].expect("a matched pair is an edge")).sum();
             assert_eq!(Some(total), best, "seed {seed}: started from duals");
         }
     }

@@ -1,10 +1,15 @@
 //! 编排: who meets whom. Round 1 by the numbers drawn; later rounds of the Swiss system 积分编排制 by the best complete
 //! pairing, every pair with its reasons.
 
+mod bye;
 mod card;
 mod colour;
+mod complete;
+mod field;
 mod first_round;
+mod likely;
 mod reason;
+mod segments;
 mod swiss;
 mod warning;
 
@@ -110,7 +115,7 @@ pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, Pairing
     let pairings = if round == RoundNo(1) {
         first_round::pair(cards, event.data().options.avoid_same_unit)
     } else {
-        swiss::pair(event, round, cards)?
+        swiss::pair(event, round, &cards)?
     };
     let warnings = warning::of_proposal(event, round, &pairings);
     Ok(RoundPairing { round, pairings, warnings })

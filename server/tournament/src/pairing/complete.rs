@@ -1,0 +1,101 @@
+//! Complete pairings of a range of the list at the least cost, whatever the cost is. Small ranges look at every pair.
+//! Large ones look at likely pairs first, and then let the duals of the matching name the pairs that were wrongly left out,
+//! until none is: the answer is the best of all pairs either way.
+
+use crate::matching::{Cost, Edge, Matching, Stuck, cheapest};
+
+/// Up to this many entrants every pair is looked at.
+const SMALL: usize = 80;
+/// How many further partners an entrant gets who found none among the likely.
+const MORE: usize = 40;
+/// How many wrongly left out pairs of one entrant are added at a time.
+const AT_A_TIME: usize = 6;
+
+/// The pairs that can be made.
+pub(super) trait Pairs<const W: usize> {
+    /// How many there are to be paired.
+    fn size(&self) -> usize;
+
+    /// What a pair costs, were it allowed.
+    fn cost(&self, a: usize, b: usize) -> Cost<W>;
+
+    /// Whether a pair is allowed.
+    fn allowed(&self, a: usize, b: usize) -> bool;
+
+    /// Pairs that a good pairing is likely to use; any, in any order, allowed or not, more than once.
+    fn likely(&self) -> Vec<(usize, usize)>;
+}
+
+/// The complete pairing of least cost, as the partner of each.
+pub(super) fn complete<const W: usize>(pairs: &impl Pairs<W>) -> Result<Vec<usize>, Stuck> {
+    let size = pairs.size();
+    let edge = |(a, b)| Edge { ends: [a, b], cost: pairs.cost(a, b) };
+    if size <= SMALL {
+        let every = (0..size).flat_map(|a| (a + 1..size).map(move |b| (a, b)));
+        let edges: Vec<Edge<W>> = every.filter(|&(a, b)| pairs.allowed(a, b)).map(edge).collect();
+        return cheapest(size, &edges, None).map(|matching| matching.mate);
+    }
+    let mut known: Vec<(usize, usize)> = pairs.likely();
+    known.retain_mut(|pair| {
+        *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+        pairs.allowed(pair.0, pair.1)
+    });
+    let mut duals: Option<Vec<Cost<W>>> = None;
+    loop {
+        known.sort_unstable();
+        known.dedup();
+        let edges: Vec<Edge<W>> = known.iter().copied().map(edge).collect();
+        match cheapest(size, &edges, duals.as_deref()) {
+            Ok(matching) => {
+                let left_out = wrongly_left_out(pairs, &matching);
+                if left_out.is_empty() {
+                    return Ok(matching.mate);
+                }
+                known.extend(left_out);
+                duals = Some(matching.duals);
+            }
+            Err(Stuck(stuck)) => {
+                let more: Vec<(usize, usize)> =
+                    stuck.iter().flat_map(|&place| further_partners(pairs, &known, place)).collect();
+                if more.is_empty() {
+                    return Err(Stuck(stuck));
+                }
+                known.extend(more);
+            }
+        }
+    }
+}
+
+/// The pairs that could make the matching cheaper. Those it knows already cannot.
+fn wrongly_left_out<const W: usize>(pairs: &impl Pairs<W>, matching: &Matching<W>) -> Vec<(usize, usize)> {
+    let mut left_out = Vec::new();
+    let mut of_one: Vec<(Cost<W>, usize)> = Vec::new();
+    for a in 0..pairs.size() {
+        for b in a + 1..pairs.size() {
+            let slack = matching.slack(a, b, pairs.cost(a, b));
+            if slack < Cost::ZERO && pairs.allowed(a, b) {
+                of_one.push((slack, b));
+            }
+        }
+        of_one.sort_unstable();
+        left_out.extend(of_one.drain(..).take(AT_A_TIME).map(|(_, b)| (a, b)));
+    }
+    left_out
+}
+
+/// The nearest allowed partners in the list that are not known yet.
+fn further_partners<const W: usize>(
+    pairs: &impl Pairs<W>,
+    known: &[(usize, usize)],
+    place: usize,
+) -> Vec<(usize, usize)> {
+    let outward =
+        (1..pairs.size()).flat_map(|distance| [place.checked_sub(distance), Some(place + distance)]);
+    outward
+        .flatten()
+        .filter(|&other| other < pairs.size() && pairs.allowed(place, other))
+        .map(|other| (place.min(other), place.max(other)))
+        .filter(|pair| known.binary_search(pair).is_err())
+        .take(MORE)
+        .collect()
+}
