@@ -3,11 +3,17 @@
 //! The shell publishes [`hall::view`]s to a [`Hub`]; [`app`] serves them to spectators, screens and arbiters, and
 //! hands what officials decide back to the shell as [`ActRequest`]s. Nothing here decides anything.
 
+mod api;
+mod assets;
+mod board;
+mod clock;
 mod events;
+mod export;
 mod frame;
 mod health;
 mod hub;
 mod lang;
+mod page;
 mod ring;
 mod serve;
 mod staff;
@@ -25,9 +31,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
-use axum::routing::get;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 /// An official's act, on its way to the hall.
 #[derive(Debug)]
@@ -77,9 +88,48 @@ impl AppState {
 
 /// All routes.
 pub fn app(state: AppState) -> Router {
-    Router::new()
+    let pages = Router::new()
+        .route("/", get(page::home))
+        .route("/round/{round}", get(page::round))
+        .route("/round/{round}/table/{table}", get(page::game))
+        .route("/live", get(page::live))
+        .route("/standings", get(page::standings))
+        .route("/player/{no}", get(page::player))
+        .route("/search", get(page::search))
+        .route("/screen", get(page::screen))
+        .route("/arbiter", get(page::arbiter))
+        .route("/arbiter/enter", post(page::enter))
+        .route("/arbiter/{alert}/take", post(page::take_up))
+        .route("/arbiter/{alert}/settle", post(page::settle));
+    let api = Router::new()
+        .route("/event", get(api::event))
+        .route("/rounds", get(api::rounds))
+        .route("/rounds/{round}", get(api::round))
+        .route("/games/{round}/{table}", get(api::game))
+        .route("/standing", get(api::standing))
+        .route("/alerts", get(api::alerts))
+        .fallback(api::nothing);
+    pages
+        .nest("/api/v1", api)
         .route("/events", get(events::events))
+        .route("/a/{build}/{*name}", get(assets::asset))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
+        .fallback(nothing)
+        // Streams of events are left alone: a compressor would hold frames back.
+        .layer(CompressionLayer::new())
+        .layer(SetResponseHeaderLayer::overriding(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
+        .layer(SetResponseHeaderLayer::overriding(
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("same-origin"),
+        ))
         .with_state(state)
+}
+
+/// Any other address.
+async fn nothing(State(state): State<AppState>, reader: page::Reader) -> Response {
+    page::not_found(&state.hub, &reader, reader.t("没有此页", "There is no such page"))
 }

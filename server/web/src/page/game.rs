@@ -1,0 +1,403 @@
+//! `/round/N/table/M`: one board, its clocks and its moves.
+//!
+//! Every ply has an address (`?ply=12`), so replay works without scripts; with them the same links only move the
+//! board.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use hall::view::{GameStatus, GameView, PlayerView, PlyView};
+use maud::{Markup, html};
+use tournament::{RoundNo, TableNo};
+use xiangqi::Side;
+
+use super::home::{round_name, time_control};
+use super::pairings::tally_words;
+use super::shell::{Page, Place, Reader, disc, icon, not_found};
+use crate::AppState;
+use crate::board::Board;
+use crate::clock;
+use crate::frame;
+use crate::hub::{Hub, Shown};
+use crate::lang::Lang;
+use crate::topic::Topic;
+use crate::words;
+
+/// The position before the first ply.
+const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+
+/// `GET /round/{round}/table/{table}`.
+pub async fn game(
+    State(state): State<AppState>,
+    Path(at): Path<(String, String)>,
+    reader: Reader,
+) -> Response {
+    let shown = state.hub.shown();
+    let key = at.0.parse().ok().zip(at.1.parse().ok()).map(|(r, t)| (RoundNo(r), TableNo(t)));
+    let Some(game) = key.and_then(|key| shown.games.get(&key).cloned()) else {
+        return not_found(&state.hub, &reader, reader.t("没有这一局", "There is no such game"));
+    };
+    let back = format!("/round/{}", game.round);
+    let title = match reader.lang {
+        Lang::Zh => format!("第{}轮 · 第{}台", game.round, game.table),
+        Lang::En => format!("Round {}, table {}", game.round, game.table),
+    };
+    let page = Page { class: "game", ..Page::new(title, Place::Live, Some(&back)) }
+        .follow([Topic::Game(game.round, game.table), Topic::Round(game.round)]);
+    let body = body(&state.hub, &shown, &game, &reader);
+    page.answer(&state.hub, &shown, &reader, &body)
+}
+
+/// What of the game is on the board: the last ply, or an earlier one that was asked for.
+struct Moment<'a> {
+    /// Plies played before it.
+    ply: usize,
+    /// Whether it is the game's last.
+    live: bool,
+    last: Option<&'a PlyView>,
+    fen: &'a str,
+    check: bool,
+    turn: Side,
+}
+
+impl<'a> Moment<'a> {
+    fn of(game: &'a GameView, asked: Option<usize>) -> Moment<'a> {
+        let all = game.plies.len();
+        let ply = asked.map_or(all, |ply| ply.min(all));
+        let last = ply.checked_sub(1).map(|i| &game.plies[i]);
+        if ply == all {
+            return Moment {
+                ply,
+                live: asked.is_none(),
+                last,
+                fen: &game.fen,
+                check: game.check,
+                turn: game.to_move,
+            };
+        }
+        let turn = if ply.is_multiple_of(2) { Side::Red } else { Side::Black };
+        Moment {
+            ply,
+            live: false,
+            last,
+            fen: last.map_or(START, |last| &last.board),
+            check: last.is_some_and(|last| last.check),
+            turn,
+        }
+    }
+}
+
+fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
+    let moment = Moment::of(game, reader.asked("ply"));
+    let flip = reader.asked_text("flip").is_some();
+    let (near, far) = if flip { (Side::Black, Side::Red) } else { (Side::Red, Side::Black) };
+    let running = clock::running(&game.clocks);
+    html! {
+        main id="main" class="g" data-game={ (game.round) ":" (game.table) } data-state=(words::state(game.status))
+            data-r=(game.clocks.red_ms) data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0) data-run=(running)
+            data-notation=(if reader.chinese_moves { "zh" } else { "wxf" }) {
+            (seat(hub, game, far, "far", reader))
+            div class="bd-box" {
+                div class="head" {
+                    b class="big" { (match reader.lang {
+                        Lang::Zh => format!("第{}台", game.table),
+                        Lang::En => format!("Table {}", game.table),
+                    }) }
+                    span class="sub" id="word" { (frame::status(game).get(reader.lang)) }
+                }
+                (Board {
+                    fen: moment.fen,
+                    last: moment.last.map(|ply| ply.mv),
+                    check: moment.check.then_some(match moment.turn { Side::Red => 'K', Side::Black => 'k' }),
+                    flip,
+                    thumb: false,
+                    set: reader.set,
+                    label: label(game, &moment, reader),
+                })
+            }
+            (seat(hub, game, near, "near", reader))
+            (badges(shown, game, reader))
+            div class="list" { (move_list(game, &moment, reader)) }
+            (replay_bar(game, &moment, flip, reader))
+            div class="facts" { (facts(shown, game, reader)) (share(game, reader)) }
+            (others(shown, game, reader))
+            p class="vh" id="say" aria-live="polite" {}
+        }
+    }
+}
+
+/// What a blind reader hears of the board.
+fn label(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> String {
+    let n = words::moves(moment.ply);
+    let check = if moment.check { reader.t("，将军", ", check") } else { "" };
+    let last = moment.last.map(|ply| if reader.chinese_moves { ply.zh.as_str() } else { ply.wxf.as_str() });
+    match reader.lang {
+        Lang::Zh => {
+            let turn = words::side(moment.turn, Lang::Zh);
+            let last = last.map(|last| format!("，{last}")).unwrap_or_default();
+            format!("红方 {}，黑方 {}，第{n}回合{last}，轮到{turn}{check}", game.red.name, game.black.name)
+        }
+        Lang::En => {
+            let turn = words::side(moment.turn, Lang::En);
+            let last = last.map(|last| format!(", {last}")).unwrap_or_default();
+            format!("Red {}, Black {}, move {n}{last}, {turn} to move{check}", game.red.name, game.black.name)
+        }
+    }
+}
+
+fn seat(hub: &Hub, game: &GameView, side: Side, class: &str, reader: &Reader) -> Markup {
+    let player = match side {
+        Side::Red => &game.red,
+        Side::Black => &game.black,
+    };
+    let turn = game.to_move == side && matches!(game.status, GameStatus::Playing);
+    html! {
+        div class={ "seat " (class) @if turn { " turn" } } data-side=(side) {
+            (disc(side, reader.lang))
+            div {
+                div class="n" {
+                    a href={ "/player/" (player.no) } lang="zh" { (player.name) }
+                    span class="tn" { (reader.t("走棋", "to move")) }
+                }
+                div class="u" { (about(player, reader)) }
+            }
+            (clock::clock(&game.clocks, side, hub.now(), "ck"))
+        }
+    }
+}
+
+fn about(player: &PlayerView, reader: &Reader) -> Markup {
+    html! {
+        @if !player.unit.is_empty() { span lang="zh" { (player.unit) } " · " }
+        @match reader.lang {
+            Lang::Zh => { (player.points) "分" @if player.rank > 0 { " · 第" (player.rank) "名" } }
+            Lang::En => { (player.points) " pts" @if player.rank > 0 { ", rank " (player.rank) } }
+        }
+    }
+}
+
+fn badges(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
+    let state = words::state(game.status);
+    let limit = shown.event.as_ref().map_or(0, |event| event.natural_limit);
+    let quiet = game.quiet_plies / 2;
+    html! {
+        div class="st" {
+            span class="bd bd-live" { (reader.t("直播中", "Live")) }
+            span class="bd bd-off" { (reader.t("重新连接", "Reconnecting")) }
+            span class="bd bd-up" hidden[game.connected] { (reader.t("棋盘重新连接", "Board reconnecting")) }
+            span class="bd bd-ck" hidden[!game.check || state == "done"] { (reader.t("将军", "Check")) }
+            span class="bd bd-pend" { (reader.t("待判局面", "Ruling pending")) }
+            @if let GameStatus::Finished(outcome) = game.status {
+                span class="bd bd-res" { (words::outcome(outcome).get(reader.lang)) }
+            } @else {
+                span class="bd bd-res" hidden {}
+            }
+            @if limit > 0 {
+                span class={ "bd bd-lim" @if quiet + 5 >= limit { " near" } } data-limit=(limit) {
+                    (reader.t("自然限着 ", "Move limit ")) span { (quiet) "/" (limit) }
+                    progress max=(limit) value=(quiet) aria-hidden="true" {}
+                }
+            }
+        }
+    }
+}
+
+/// The moves: number, Red, Black, with the time each took.
+fn move_list(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> Markup {
+    html! {
+        ol class="mv" id="moves" aria-label=(reader.t("着法", "Moves")) {
+            @for (i, pair) in game.plies.chunks(2).enumerate() {
+                li {
+                    span class="no" { (i + 1) }
+                    @for (j, ply) in pair.iter().enumerate() { (one_ply(game, 2 * i + j, ply, moment, reader)) }
+                }
+            }
+        }
+        @if game.plies.is_empty() { p class="none" { (reader.t("尚未走棋", "No move yet")) } }
+    }
+}
+
+fn one_ply(game: &GameView, i: usize, ply: &PlyView, moment: &Moment<'_>, reader: &Reader) -> Markup {
+    let before = i.checked_sub(1).map_or(START, |i| &game.plies[i].board);
+    // A ply that is more than a piece from here to there (an arbiter set the board right) carries its position.
+    let odd = (moved(before, ply) != frame::board(&ply.board)).then(|| frame::board(&ply.board));
+    html! {
+        a class={ @if ply.irregular { "ir" } } href={ "?ply=" (i + 1) } data-m=(ply.mv) data-c[ply.check] data-f=[odd]
+            aria-current=[(moment.ply == i + 1).then_some("true")] {
+            (if reader.chinese_moves { &ply.zh } else { &ply.wxf })
+            @if ply.irregular { small { (reader.t("待核", "check")) } }
+            @if let Some(ms) = ply.used_ms { em { (clock::used(ms)) } }
+        }
+    }
+}
+
+/// The position after moving a piece from here to there, whatever the rules say.
+fn moved(board: &str, ply: &PlyView) -> String {
+    let mut men: Vec<_> = crate::board::pieces(board).filter(|(point, _)| *point != ply.mv.to).collect();
+    for (point, _) in &mut men {
+        if *point == ply.mv.from {
+            *point = ply.mv.to;
+        }
+    }
+    let mut text = String::new();
+    for rank in (0..10).rev() {
+        let mut empty = 0;
+        for file in 0..9 {
+            let man = men.iter().find(|(point, _)| point.file() == file && point.rank() == rank);
+            match man {
+                Some((_, c)) => {
+                    if empty > 0 {
+                        text.push_str(&empty.to_string());
+                    }
+                    empty = 0;
+                    text.push(*c);
+                }
+                None => empty += 1,
+            }
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+fn replay_bar(game: &GameView, moment: &Moment<'_>, flip: bool, reader: &Reader) -> Markup {
+    let all = game.plies.len();
+    let over = matches!(game.status, GameStatus::Finished(_));
+    let turned = if flip { "&flip=1" } else { "" };
+    let step = |key: &'static str, ply: usize, name: &'static str, path: &'static str| {
+        html! { a href={ "?ply=" (ply) (turned) } data-step=(key) aria-label=(name) { (icon(path)) } }
+    };
+    html! {
+        nav class="rp" aria-label=(reader.t("打谱", "Replay")) {
+            (step("first", 0, reader.t("开局", "Start"), "M5 4v12M15 4L8 10l7 6z"))
+            (step("prev", moment.ply.saturating_sub(1), reader.t("上一着", "Back"), "M13 4L6 10l7 6z"))
+            (step("next", (moment.ply + 1).min(all), reader.t("下一着", "Forward"), "M7 4l7 6-7 6z"))
+            (step("last", all, reader.t("末着", "End"), "M15 4v12M5 4l7 6-7 6z"))
+            @if over {
+                a class="lv" href="?" data-step="play" data-stop=(reader.t("停止", "Stop")) {
+                    (reader.t("自动播放", "Play"))
+                }
+            } @else {
+                a class="lv" href="?" data-step="live" aria-current=[moment.live.then_some("true")] {
+                    span { (reader.t("跟随直播", "Follow")) } b id="behind" {}
+                }
+            }
+            a href=(if flip { "?" } else { "?flip=1" }) data-step="flip" aria-label=(reader.t("翻转棋盘", "Flip")) {
+                (icon("M6 16V4M3 7l3-3 3 3M14 4v12M11 13l3 3 3-3"))
+            }
+        }
+    }
+}
+
+fn facts(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
+    let last_capture = game.plies.iter().rposition(|ply| ply.capture);
+    html! {
+        dl class="kv" {
+            @if let Some(event) = &shown.event {
+                dt { (reader.t("用时", "Time")) } dd { (time_control(event, reader.lang)) }
+                dt { (reader.t("自然限着", "Move limit")) }
+                dd {
+                    span id="quiet" { (game.quiet_plies / 2) "/" (event.natural_limit) }
+                    @if let Some(i) = last_capture {
+                        @match reader.lang {
+                            Lang::Zh => { " 回合，末次吃子 第" (i / 2 + 1) "回合" }
+                            Lang::En => { ", last capture on move " (i / 2 + 1) }
+                        }
+                    }
+                }
+            }
+            dt { (reader.t("犯规", "Fouls")) }
+            dd id="fouls" {
+                @match reader.lang {
+                    Lang::Zh => { "红 " (game.fouls[0]) " · 黑 " (game.fouls[1]) }
+                    Lang::En => { "Red " (game.fouls[0]) " · Black " (game.fouls[1]) }
+                }
+            }
+            @let [red, black] = captured(game);
+            dt { (reader.t("已吃", "Taken")) }
+            dd class="taken" data-part="taken" {
+                @for (side, men) in [("r", red), ("b", black)] {
+                    span {
+                        @for man in men.chars() {
+                            img src={ (crate::assets::BASE.as_str()) "/thumb/" (side) (man) ".svg" } width="20" height="20"
+                                alt=(man);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The men that are off the board, Red's and Black's, as small letters.
+fn captured(game: &GameView) -> [String; 2] {
+    let on = |c: char| crate::board::pieces(&game.fen).filter(|(_, man)| *man == c).count();
+    let off = |upper: bool| {
+        let set = [('r', 2), ('n', 2), ('c', 2), ('b', 2), ('a', 2), ('p', 5)];
+        set.iter()
+            .flat_map(|(man, all): &(char, usize)| {
+                let c = if upper { man.to_ascii_uppercase() } else { *man };
+                std::iter::repeat_n(*man, all.saturating_sub(on(c)))
+            })
+            .collect()
+    };
+    [off(true), off(false)]
+}
+
+fn share(game: &GameView, reader: &Reader) -> Markup {
+    let file = format!("/api/v1/games/{}/{}", game.round, game.table);
+    let (notation, other) = if reader.chinese_moves {
+        (reader.t("WXF 记谱", "WXF notation"), "wxf")
+    } else {
+        (reader.t("中文记谱", "Chinese notation"), "zh")
+    };
+    let (pieces, set) = match reader.set {
+        crate::board::Set::Seal => (reader.t("字母棋子", "Letter pieces"), "latin"),
+        crate::board::Set::Latin => (reader.t("汉字棋子", "Hanzi pieces"), "seal"),
+    };
+    html! {
+        div class="share" {
+            a class="btn btn-s" href={ (file) ".pgn" } download { (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) "PGN" }
+            a class="btn btn-s" href={ (file) ".dhtmlxq" } download {
+                (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) (reader.t("东萍", "DhtmlXQ"))
+            }
+            a class="btn btn-s" href={ "?notation=" (other) } { (notation) }
+            a class="btn btn-s" href={ "?pieces=" (set) } { (pieces) }
+        }
+    }
+}
+
+/// The other games of the round, on wide screens.
+fn others(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
+    let Some(round) = shown.rounds.get(&game.round) else { return html! {} };
+    html! {
+        aside class="tl" data-part="others" {
+            h2 {
+                span { (round_name(game.round, reader.lang)) }
+                span class="mut" { (tally_words(shown, round, reader)) }
+            }
+            ul {
+                @for pairing in &round.pairings {
+                    @if let (Some(table), Some(black)) = (pairing.table, &pairing.black) {
+                        @let other = shown.games.get(&(round.round, table)).map(|game| &**game);
+                        @let (status, plies) = words::standing_of(pairing, other);
+                        @let (big, small) = words::between(status, plies);
+                        @let word = if matches!(status, GameStatus::Finished(_)) { small } else { big };
+                        li {
+                            a href={ "/round/" (round.round) "/table/" (table) } class=(words::state(status))
+                                aria-current=[(table == game.table).then_some("true")] data-row=(table) {
+                                span class="k" { (table) }
+                                span lang="zh" { (pairing.red.name) br; (black.name) }
+                                span class="res" data-side-word { (word.get(reader.lang)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

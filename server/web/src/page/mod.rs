@@ -1,0 +1,21 @@
+//! The pages: HTML from the latest views. Complete without scripts; `app.js` keeps them up to date.
+
+mod arbiter;
+mod game;
+mod home;
+mod live;
+mod pairings;
+mod player;
+mod screen;
+mod shell;
+mod standings;
+
+pub use arbiter::{arbiter, enter, settle, take_up};
+pub use game::game;
+pub use home::{home, round};
+pub use live::live;
+pub use player::{player, search};
+pub use screen::screen;
+pub use standings::standings;
+
+pub(crate) use shell::{Reader, not_found};

@@ -1,0 +1,212 @@
+//! `/screen`: the hall's display, 1920 by 1080 scaled to whatever it is shown on. Pairings, boards and standings
+//! take turns; without scripts too.
+
+use axum::extract::State;
+use axum::response::Response;
+use hall::view::{GameStatus, GameView, PairingView, StandingView};
+use maud::{Markup, html};
+use xiangqi::Side;
+
+use super::home::round_name;
+use super::pairings::tally_words;
+use super::shell::{Page, Place, Reader, disc};
+use crate::AppState;
+use crate::assets;
+use crate::board::{Board, Set};
+use crate::clock;
+use crate::hub::{Hub, Shown};
+use crate::lang::Lang;
+use crate::topic::Topic;
+use crate::words;
+
+/// How long a page stays, in seconds.
+const TURN: u32 = 15;
+const PAIRINGS: usize = 30;
+const BOARDS: usize = 6;
+const RANKS: usize = 12;
+
+/// `GET /screen`, `GET /screen?p=2`.
+pub async fn screen(State(state): State<AppState>, reader: Reader) -> Response {
+    let shown = state.hub.shown();
+    let pages = pages(&state.hub, &shown, &reader);
+    let now: usize = reader.asked("p").unwrap_or(0) % pages.len().max(1);
+    let round = shown.current_round();
+    let mut page = Page::new(reader.t("大屏", "Hall screen").to_owned(), Place::Other, None)
+        .follow([Topic::Event, Topic::Standing])
+        .follow(round.iter().map(|round| Topic::Round(round.round)));
+    if let Some(round) = round {
+        let tables = round.pairings.iter().filter_map(|pairing| pairing.table);
+        let grids: std::collections::BTreeSet<Topic> =
+            tables.map(|table| Topic::grid_of(round.round, table)).collect();
+        page.topics.extend(grids);
+    }
+    page.class = "hall";
+    page.sheet = Some("hall.css");
+    page.next = Some((TURN, format!("/screen?p={}", (now + 1) % pages.len().max(1))));
+    let event = shown.event.as_ref().map_or("", |event| event.title.as_str());
+    let body = html! {
+        main class="screen" data-part="screen" data-turn=(TURN) {
+            @for (i, (title, content)) in pages.iter().enumerate() {
+                section class="sheet" hidden[i != now] {
+                    header class="hh" {
+                        img src={ (assets::BASE.as_str()) "/wordmark.svg" } alt=(reader.t("楚河", "Chuhe"));
+                        h1 { (title) }
+                        span class="tm" { @if let Some(round) = round { (tally_words(&shown, round, &reader)) } }
+                    }
+                    (content)
+                    footer class="hf" {
+                        span lang="zh" { (event) }
+                        span class="sp" {}
+                        span { (reader.t("左红 · 右黑", "Red left, Black right")) }
+                        span class="pg" { @for j in 0..pages.len() { i class={ @if i == j { "on" } } {} } }
+                    }
+                }
+            }
+        }
+    };
+    page.answer(&state.hub, &shown, &reader, &body)
+}
+
+fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
+    let mut pages = Vec::new();
+    if let Some(round) = shown.current_round() {
+        let name = round_name(round.round, reader.lang);
+        for part in round.pairings.chunks(PAIRINGS) {
+            let title = format!("{name}{}", reader.t(" 对阵与结果", ": pairings and results"));
+            pages.push((title, pairings(shown, round.round, part, reader)));
+        }
+        let mut games: Vec<&GameView> =
+            shown.games.values().filter(|game| game.round == round.round).map(|game| &**game).collect();
+        games.sort_by_key(|game| (matches!(game.status, GameStatus::Finished(_)), game.table));
+        let live = games.iter().filter(|game| !matches!(game.status, GameStatus::Finished(_))).count();
+        for part in games[..live].chunks(BOARDS) {
+            let title = format!("{name}{}", reader.t(" 直播", ": live boards"));
+            pages
+                .push((title, html! { div class="hg" { @for game in part { (board(hub, game, reader)) } } }));
+        }
+    }
+    if let Some(standing) = &shown.standing {
+        for part in standing.rows.chunks(RANKS) {
+            let title = match (reader.lang, standing.live) {
+                (Lang::Zh, true) => format!("名次 第{}轮进行中", standing.after),
+                (Lang::Zh, false) => format!("名次 第{}轮后", standing.after),
+                (Lang::En, true) => format!("Standings, round {} in progress", standing.after),
+                (Lang::En, false) => format!("Standings after round {}", standing.after),
+            };
+            pages.push((title, ranks(standing, part, reader)));
+        }
+    }
+    if pages.is_empty() {
+        let title = shown.event.as_ref().map_or_else(|| "楚河".to_owned(), |event| event.title.clone());
+        pages.push((
+            title,
+            html! { p class="wait" { (reader.t("对阵尚未公布", "The pairings are not out yet")) } },
+        ));
+    }
+    pages
+}
+
+fn pairings(shown: &Shown, round: tournament::RoundNo, part: &[PairingView], reader: &Reader) -> Markup {
+    // Few tables: larger, in as few rows as they need; at least ten, so that they do not grow grotesque.
+    let rows = part.len().div_ceil(2).clamp(10, PAIRINGS / 2);
+    html! {
+        div class={ "hp rows-" (rows) } {
+            @for column in part.chunks(rows) {
+                ol { @for pairing in column { (hall_row(shown, round, pairing, reader)) } }
+            }
+        }
+    }
+}
+
+fn hall_row(shown: &Shown, round: tournament::RoundNo, pairing: &PairingView, reader: &Reader) -> Markup {
+    let game = pairing.table.and_then(|table| shown.games.get(&(round, table))).map(|game| &**game);
+    let (status, _) = words::standing_of(pairing, game);
+    let word = match (status, &pairing.black) {
+        (_, None) => reader.t("轮空", "bye").to_owned(),
+        (GameStatus::NotStarted, _) => {
+            format!("{} : {}", pairing.red.points, pairing.black.as_ref().map_or(0, |b| b.points))
+        }
+        (GameStatus::Playing, _) => reader.t("进行", "live").to_owned(),
+        (GameStatus::Pending, _) => reader.t("待判", "ruling").to_owned(),
+        (GameStatus::Finished(outcome), _) => words::score(outcome.result).replace('–', " : "),
+    };
+    html! {
+        li class={ "hr " (words::state(status)) } data-row=[pairing.table] data-win=[words::winner(status)] {
+            span class="k" { @if let Some(table) = pairing.table { (table) } }
+            span class="a red" { b lang="zh" { (pairing.red.name) } small lang="zh" { (pairing.red.unit) } }
+            span class="m" data-score { (word) }
+            span class="b black" {
+                @if let Some(black) = &pairing.black { b lang="zh" { (black.name) } small lang="zh" { (black.unit) } }
+            }
+        }
+    }
+}
+
+fn board(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
+    let seat = |side: Side, name: &str, unit: &str| {
+        html! {
+            div class="hseat" {
+                (disc(side, reader.lang))
+                b lang="zh" { (name) }
+                small lang="zh" { (unit) }
+                (clock::clock(&game.clocks, side, hub.now(), "ck"))
+            }
+        }
+    };
+    let tag = crate::frame::tag(game);
+    html! {
+        div class={ "hc " (words::state(game.status)) } data-tile=(game.table) data-r=(game.clocks.red_ms)
+            data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0) data-run=(clock::running(&game.clocks)) {
+            (Board {
+                fen: &game.fen,
+                last: game.plies.last().map(|ply| ply.mv),
+                check: game.check.then_some(match game.to_move { Side::Red => 'K', Side::Black => 'k' }),
+                flip: false,
+                thumb: true,
+                set: Set::Seal,
+                label: String::new(),
+            })
+            div class="hinfo" {
+                (seat(Side::Black, &game.black.name, &game.black.unit))
+                div class="hmid" {
+                    b { @match reader.lang { Lang::Zh => { (game.table) "台" } Lang::En => { "Table " (game.table) } } }
+                    span data-n { (words::moves_words(game.plies.len()).get(reader.lang)) }
+                    span class="tg" { @if let Some(tag) = &tag { (tag.word.get(reader.lang)) } }
+                }
+                (seat(Side::Red, &game.red.name, &game.red.unit))
+            }
+        }
+    }
+}
+
+fn ranks(standing: &StandingView, part: &[hall::view::StandingRow], reader: &Reader) -> Markup {
+    html! {
+        div class="hs" {
+            table {
+                thead {
+                    tr {
+                        th class="num" { (reader.t("名次", "#")) }
+                        th { (reader.t("姓名", "Name")) }
+                        th { (reader.t("单位", "Unit")) }
+                        @for column in &standing.columns {
+                            th class="num" { (reader.t(column.zh.as_str(), column.en.as_str())) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in part {
+                        @let below = standing.rows.iter().skip_while(|other| other.no != row.no).nth(1);
+                        tr {
+                            td class="num rk" { (row.rank) }
+                            td { b lang="zh" { (row.name) } }
+                            td class="y" lang="zh" { (row.unit) }
+                            @for (i, value) in row.values.iter().enumerate() {
+                                td class={ "num" @if below.and_then(|below| below.decided_by) == Some(i) { " dec" } } { (value) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! What all pages share: who reads, the frame around the content, the headers of the answer.
+
+use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::assets;
+use crate::board::Set;
+use crate::hub::{Hub, Shown};
+use crate::lang::{Lang, cookie, query};
+use crate::topic::Topic;
+
+/// The reader of a page, by his request.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// His language.
+    pub lang: Lang,
+    /// The pieces he wants to see on a large board.
+    pub set: Set,
+    /// Whether moves are written the Chinese way; otherwise in WXF.
+    pub chinese_moves: bool,
+    /// Whether he reads on a phone, as far as the browser says.
+    pub phone: bool,
+    /// What he chose just now, to be remembered.
+    chosen: Vec<String>,
+    known: Option<HeaderValue>,
+    query: String,
+}
+
+impl Reader {
+    /// A query parameter that is a code or a number.
+    pub fn asked<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
+        self.asked_text(name)?.parse().ok()
+    }
+
+    /// A query parameter without percent-encoding.
+    #[must_use]
+    pub fn asked_text(&self, name: &str) -> Option<&str> {
+        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.into_iter().find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// One of two texts.
+    #[must_use]
+    pub const fn t<T: Copy>(&self, zh: T, en: T) -> T {
+        self.lang.pick(zh, en)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Reader {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Reader, Infallible> {
+        let Ok(lang) = Lang::from_request_parts(parts, state).await;
+        let choice = |name: &str| query(parts, name).or_else(|| cookie(parts, name));
+        let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
+        let keeps = ["lang", "pieces", "notation"];
+        let known_value = |value: &str| value.len() < 12 && value.bytes().all(|b| b.is_ascii_alphanumeric());
+        let chosen = keeps.iter().filter_map(|name| {
+            let value = query(parts, name).filter(|value| known_value(value))?;
+            Some(format!("{name}={value}; Path=/; Max-Age=31536000; SameSite=Lax"))
+        });
+        Ok(Reader {
+            lang,
+            set: choice("pieces").and_then(Set::parse).unwrap_or_default(),
+            chinese_moves: choice("notation").map_or(lang == Lang::Zh, |notation| notation == "zh"),
+            phone: agent.is_some_and(|agent| agent.contains("Mobi")),
+            chosen: chosen.collect(),
+            known: parts.headers.get(header::IF_NONE_MATCH).cloned(),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+/// Where a page stands among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// 对阵: the event's home and its rounds.
+    Pairings,
+    /// 直播.
+    Live,
+    /// 名次.
+    Standings,
+    /// Somewhere else.
+    Other,
+}
+
+/// The frame of a page.
+pub struct Page<'a> {
+    /// The page's own title.
+    pub title: String,
+    /// Its place in the navigation.
+    pub place: Place,
+    /// Where "back" leads; `None` on the event's home.
+    pub back: Option<&'a str>,
+    /// What its script follows.
+    pub topics: Vec<Topic>,
+    /// A class of the body.
+    pub class: &'static str,
+    /// A style sheet of its own.
+    pub sheet: Option<&'static str>,
+    /// Whether other sites may show it in a frame.
+    pub framed: bool,
+    /// Without scripts, the page to show next, after so many seconds.
+    pub next: Option<(u32, String)>,
+}
+
+impl<'a> Page<'a> {
+    /// A page without anything special.
+    #[must_use]
+    pub fn new(title: String, place: Place, back: Option<&'a str>) -> Page<'a> {
+        Page { title, place, back, topics: Vec::new(), class: "", sheet: None, framed: false, next: None }
+    }
+
+    /// Follows these topics.
+    #[must_use]
+    pub fn follow(mut self, topics: impl IntoIterator<Item = Topic>) -> Page<'a> {
+        self.topics.extend(topics);
+        self
+    }
+
+    /// The answer: the whole document with its headers, or "not modified".
+    pub fn answer(self, hub: &Hub, shown: &Shown, reader: &Reader, body: &Markup) -> Response {
+        // Taken before rendering would be right too, but never after: frames in between are merely repeated.
+        let html = self.document(hub, shown, reader, body).into_string();
+        let mut hash = DefaultHasher::new();
+        html.hash(&mut hash);
+        let etag = format!("W/\"{:016x}\"", hash.finish());
+        let mut headers = HeaderMap::new();
+        let mut put = |name, value: &str| {
+            headers.append(name, HeaderValue::from_str(value).expect("headers here are plain ASCII"));
+        };
+        put(header::ETAG, &etag);
+        put(header::CACHE_CONTROL, "no-cache");
+        put(header::VARY, "Cookie, User-Agent");
+        put(header::CONTENT_SECURITY_POLICY, &policy(self.framed));
+        for choice in &reader.chosen {
+            put(header::SET_COOKIE, choice);
+        }
+        let known = reader.known.as_ref().and_then(|known| known.to_str().ok());
+        if known.is_some_and(|known| known.split(',').any(|tag| tag.trim() == etag)) {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        put_html(headers, html.replacen("data-mark=\"\"", &format!("data-mark=\"{}\"", hub.mark()), 1))
+    }
+
+    fn document(&self, hub: &Hub, shown: &Shown, reader: &Reader, body: &Markup) -> Markup {
+        let base = assets::BASE.as_str();
+        let event = shown.event.as_ref().map_or(reader.t("楚河", "Chuhe"), |event| event.title.as_str());
+        let topics: Vec<String> = self.topics.iter().map(Topic::to_string).collect();
+        let bare = self.class == "hall" || self.class == "overlay";
+        html! {
+            (DOCTYPE)
+            html lang=(reader.lang.tag()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) @if self.title != event { " · " (event) } }
+                    link rel="stylesheet" href={ (base) "/app.css" };
+                    @if let Some(sheet) = self.sheet { link rel="stylesheet" href={ (base) "/" (sheet) }; }
+                    link rel="icon" href={ (base) "/seal/rk.svg" };
+                    script type="module" src={ (base) "/app.js" } {}
+                    @if let Some((seconds, next)) = &self.next {
+                        noscript { meta http-equiv="refresh" content={ (seconds) ";url=" (next) }; }
+                    }
+                }
+                // The mark is filled in last, so that it does not make an unchanged page a new one.
+                body class=(self.class) data-live=(topics.join(",")) data-mark="" data-speed=(hub.speed()) {
+                    @if !bare { (self.top(reader, event)) }
+                    (body)
+                    p class="net" role="status" {
+                        (reader.t("连不上服务器，显示 ", "No connection: this is as of "))
+                        b id="asof" {} (reader.t(" 的内容", ""))
+                    }
+                }
+            }
+        }
+    }
+
+    fn top(&self, reader: &Reader, event: &str) -> Markup {
+        let base = assets::BASE.as_str();
+        let places = [
+            (Place::Pairings, "/", reader.t("对阵", "Pairings")),
+            (Place::Live, "/live", reader.t("直播", "Live")),
+            (Place::Standings, "/standings", reader.t("名次", "Standings")),
+        ];
+        let other = reader.lang.other();
+        html! {
+            a class="skip" href="#main" { (reader.t("跳到内容", "Skip to content")) }
+            header class="top" {
+                @if let Some(back) = self.back {
+                    a class="icb back" href=(back) aria-label=(reader.t("返回", "Back")) { (icon("M12 3L5 10L12 17")) }
+                }
+                a class={ "wm" @if self.back.is_some() { " far" } } href="/" {
+                    img src={ (base) "/wordmark.svg" } width="62" height="30" alt=(reader.t("楚河", "Chuhe"));
+                }
+                div class="t" {
+                    @if self.title != event { b class="own" { (self.title) } }
+                    small class={ @if self.title == event { "only" } } { (event) }
+                }
+                nav aria-label=(reader.t("栏目", "Sections")) {
+                    @for (place, href, name) in places {
+                        a href=(href) aria-current=[(place == self.place).then_some("page")] { (name) }
+                    }
+                }
+                span class="sp" {}
+                a class="icb" href="/search" aria-label=(reader.t("查找", "Search")) {
+                    (icon("M9 3a6 6 0 1 0 0 12a6 6 0 0 0 0-12zM13.5 13.5L18 18"))
+                }
+                a class="lang" href={ "?lang=" (other.code()) } lang=(other.tag()) hreflang=(other.tag()) {
+                    (other.pick("中文", "EN"))
+                }
+            }
+        }
+    }
+}
+
+/// The tabs under the head on a phone: the same places as in the navigation.
+#[must_use]
+pub fn tabs(reader: &Reader, here: Place) -> Markup {
+    let tab = |place, href, name| {
+        html! { a href=(href) aria-current=[(place == here).then_some("page")] { (name) } }
+    };
+    html! {
+        div class="bar tabs" {
+            div class="seg" {
+                (tab(Place::Pairings, "/", reader.t("对阵", "Pairings")))
+                (tab(Place::Standings, "/standings", reader.t("名次", "Standings")))
+                (tab(Place::Live, "/live", reader.t("直播", "Live")))
+            }
+        }
+    }
+}
+
+/// An icon: 20 units, one stroke.
+#[must_use]
+pub fn icon(path: &'static str) -> Markup {
+    html! { svg class="ic" viewBox="0 0 20 20" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// The disc of a side: Red an open one, Black a solid one.
+#[must_use]
+pub fn disc(side: xiangqi::Side, lang: Lang) -> Markup {
+    let (class, word) = match side {
+        xiangqi::Side::Red => ("sd sd-r", lang.pick("红", "R")),
+        xiangqi::Side::Black => ("sd sd-b", lang.pick("黑", "B")),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+/// What a page may load: its own files, nothing else, and no script in its text.
+fn policy(framed: bool) -> String {
+    let ancestors = if framed { "*" } else { "'self'" };
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+    )
+}
+
+fn put_html(mut headers: HeaderMap, html: String) -> Response {
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    (headers, html).into_response()
+}
+
+/// Nothing there: what was asked for, and the way out.
+pub fn not_found(hub: &Hub, reader: &Reader, what: &str) -> Response {
+    let title = reader.t("没有此页", "No such page").to_owned();
+    let body = html! {
+        main id="main" class="say" {
+            h1 { (what) }
+            p { a class="btn" href="/" { (reader.t("回到赛事首页", "To the event")) } }
+        }
+    };
+    let shown = hub.shown();
+    let mut answer = Page::new(title, Place::Other, Some("/")).answer(hub, &shown, reader, &body);
+    *answer.status_mut() = StatusCode::NOT_FOUND;
+    answer
+}

@@ -1,0 +1,100 @@
+//! `/standings`: rank by rank, with the column that decided each place.
+
+use axum::extract::State;
+use axum::response::Response;
+use hall::view::{StandingRow, StandingView};
+use maud::{Markup, html};
+
+use super::shell::{Page, Place, Reader, tabs};
+use crate::AppState;
+use crate::lang::Lang;
+use crate::topic::Topic;
+
+/// `GET /standings`.
+pub async fn standings(State(state): State<AppState>, reader: Reader) -> Response {
+    let shown = state.hub.shown();
+    let title = reader.t("名次", "Standings").to_owned();
+    let page = Page::new(title, Place::Standings, Some("/")).follow([Topic::Standing]);
+    let body = html! {
+        main id="main" class="home" {
+            (tabs(&reader, Place::Standings))
+            section class="sec full" data-part="standing" {
+                h2 {
+                    (reader.t("个人名次", "Individual standings"))
+                    @if let Some(standing) = &shown.standing { span class="meta" { (after(standing, &reader)) } }
+                }
+                @if let Some(standing) = &shown.standing {
+                    (table(standing, &reader, usize::MAX))
+                } @else {
+                    p class="none" { (reader.t("第1轮结束后公布", "Out after round 1")) }
+                }
+            }
+        }
+    };
+    page.answer(&state.hub, &shown, &reader, &body)
+}
+
+/// "第6轮后", or that it still moves.
+#[must_use]
+pub fn after(standing: &StandingView, reader: &Reader) -> String {
+    match (reader.lang, standing.live) {
+        (Lang::Zh, false) => format!("第{}轮后", standing.after),
+        (Lang::Zh, true) => format!("第{}轮进行中", standing.after),
+        (Lang::En, false) => format!("after round {}", standing.after),
+        (Lang::En, true) => format!("round {} in progress", standing.after),
+    }
+}
+
+/// The table, at most `most` rows of it.
+#[must_use]
+pub fn table(standing: &StandingView, reader: &Reader, most: usize) -> Markup {
+    let span = standing.columns.len() + 2;
+    html! {
+        div class="scroll" {
+            table class="stg" {
+                thead {
+                    tr {
+                        th class="rk" scope="col" { (reader.t("名次", "#")) }
+                        th scope="col" { (reader.t("姓名", "Name")) }
+                        th scope="col" class="un" { (reader.t("单位", "Unit")) }
+                        @for column in &standing.columns {
+                            th class="num" scope="col" { (reader.t(column.zh.as_str(), column.en.as_str())) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (row, next) in pairs(&standing.rows).take(most) { (line(row, next, span, reader)) }
+                }
+            }
+        }
+    }
+}
+
+/// Each row with the one below it.
+fn pairs(rows: &[StandingRow]) -> impl Iterator<Item = (&StandingRow, Option<&StandingRow>)> {
+    rows.iter().zip(rows.iter().skip(1).map(Some).chain([None]))
+}
+
+/// A row says why it stands before the next one, where points alone do not.
+fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, reader: &Reader) -> Markup {
+    let decided = next.and_then(|next| next.decided_by);
+    let why = next.map_or("", |next| match reader.lang {
+        Lang::Zh => next.why[0].as_str(),
+        Lang::En => next.why[1].as_str(),
+    });
+    html! {
+        tr {
+            td class="rk" { (row.rank) }
+            td {
+                a href={ "/player/" (row.no) } { b lang="zh" { (row.name) } " " span class="mut" { (row.no) } }
+            }
+            td class="sub un" lang="zh" { (row.unit) }
+            @for (i, value) in row.values.iter().enumerate() {
+                td class={ "num" @if i == 0 { " pt" } @if decided == Some(i) { " dec" } } { (value) }
+            }
+        }
+        @if !why.is_empty() {
+            tr class="why" { td {} td colspan=(span - 1) { span { (why) } } }
+        }
+    }
+}

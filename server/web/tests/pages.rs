@@ -1,0 +1,401 @@
+//! Every page: that it answers, what it says, that it lets nothing through, what it weighs.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod common;
+#[path = "../fixture/mod.rs"]
+#[allow(dead_code, reason = "the example uses the rest")]
+mod fixture;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{Request, StatusCode, header};
+use common::{app, get, hub, page, request, send, state, text};
+use hall::view::{AlertsView, GameStatus, GameView};
+use tournament::{RoundNo, TableNo};
+use web::{StaffKey, Update};
+
+const PAGES: [&str; 13] = [
+    "/",
+    "/?lang=en",
+    "/round/1",
+    "/round/3",
+    "/round/3/table/3",
+    "/round/3/table/3?ply=12",
+    "/live",
+    "/live?show=all&page=2",
+    "/standings",
+    "/player/5",
+    "/search?q=%E9%80%89%E6%89%8B",
+    "/screen",
+    "/arbiter",
+];
+
+#[tokio::test]
+async fn every_page_is_whole_html_in_its_language() {
+    let app = app();
+    for path in PAGES {
+        let response = get(&app, path).await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        let html = text(response).await;
+        assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>"), "{path}");
+        let lang = if path.contains("lang=en") { "<html lang=\"en\">" } else { "<html lang=\"zh-CN\">" };
+        assert!(html.contains(lang), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_answer_before_the_event_was_opened() {
+    let app = web::app(state(&hub()).0);
+    for path in ["/", "/live", "/standings", "/screen", "/search", "/arbiter", "/search?q=x"] {
+        assert_eq!(get(&app, path).await.status(), StatusCode::OK, "{path}");
+    }
+    assert_eq!(get(&app, "/api/v1/event").await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_so_with_a_way_out() {
+    let app = app();
+    for path in [
+        "/round/9",
+        "/round/x",
+        "/round/1/table/99",
+        "/player/999",
+        "/player/-1",
+        "/nowhere",
+        "/round/99999/table/1",
+    ] {
+        let response = get(&app, path).await;
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        assert!(text(response).await.contains("回到赛事首页"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_language_once_chosen_stays() {
+    let app = app();
+    let response = get(&app, "/?lang=en").await;
+    let cookie = response.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+    assert!(cookie.starts_with("lang=en;"), "{cookie}");
+    let again = request("/").header(header::COOKIE, "x=1; lang=en").body(Body::empty()).unwrap();
+    assert!(text(send(&app, again).await).await.contains("<html lang=\"en\">"));
+    let odd = get(&app, "/?lang=%0d%0aSet-Cookie:x").await;
+    assert!(!odd.headers().contains_key(header::SET_COOKIE), "an unknown choice is not kept");
+}
+
+#[tokio::test]
+async fn names_are_text_and_never_markup() {
+    let hub = hub();
+    fixture::publish(&hub, 3);
+    let evil = "<script>alert(1)</script>\"'&";
+    let mut game: GameView = fixture::game(RoundNo(3), TableNo(1), 10, GameStatus::Playing);
+    game.version = 1000;
+    game.red.name = evil.to_owned();
+    game.red.unit = evil.to_owned();
+    game.plies[0].zh = evil.to_owned();
+    hub.publish(Update::Game(Arc::new(game)));
+    let mut round = (*hub.shown().rounds[&RoundNo(3)]).clone();
+    round.pairings[0].red.name = evil.to_owned();
+    round.pairings[0].reason = evil.to_owned();
+    hub.publish(Update::Round(Arc::new(round)));
+    let mut event = (*hub.shown().event.unwrap()).clone();
+    event.title = evil.to_owned();
+    hub.publish(Update::Event(Arc::new(event)));
+    let mut alerts: AlertsView = (*hub.shown().alerts).clone();
+    alerts.open[0].evidence[0] = evil.to_owned();
+    hub.publish(Update::Alerts(Arc::new(alerts)));
+    let app = web::app(state(&hub).0);
+    for path in [
+        "/",
+        "/round/3",
+        "/round/3/table/1",
+        "/live",
+        "/screen",
+        "/player/1",
+        "/arbiter",
+        "/search?q=%3Cscript%3E",
+    ] {
+        let html = page(&app, path).await;
+        assert!(!html.contains("<script>") && !html.contains("\"'&\""), "{path}");
+        assert!(html.contains("&lt;script&gt;"), "{path} shows the name as it is");
+    }
+    let file = page(&app, "/api/v1/games/3/1.pgn").await;
+    assert!(file.contains("[Red \"<script>alert(1)</script>\\\"'&\"]"), "{file}");
+}
+
+#[tokio::test]
+async fn no_page_runs_or_loads_anything_foreign() {
+    let app = app();
+    for path in PAGES {
+        let response = get(&app, path).await;
+        let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+        assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let html = text(response).await;
+        assert!(
+            !html.contains(" style=") && !html.contains(" onclick") && !html.contains("<style"),
+            "{path}"
+        );
+        assert_eq!(html.matches("<script").count(), 1, "{path}");
+        assert!(!html.contains("http://") && !html.contains("https://") && !html.contains("//cdn"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_page_loads_is_there_and_cached_for_ever() {
+    let app = app();
+    for path in ["/", "/round/3/table/3", "/live", "/screen", "/arbiter"] {
+        let html = page(&app, path).await;
+        let links =
+            html.split('"').filter(|part| part.starts_with("/a/")).collect::<std::collections::BTreeSet<_>>();
+        assert!(links.len() > 3, "{path}");
+        for link in links {
+            let response = get(&app, link).await;
+            assert_eq!(response.status(), StatusCode::OK, "{link}");
+            assert!(
+                response.headers()[header::CACHE_CONTROL].to_str().unwrap().contains("immutable"),
+                "{link}"
+            );
+        }
+    }
+    assert_eq!(get(&app, "/a/00000000/app.js").await.headers()[header::CACHE_CONTROL], "no-store");
+    assert_eq!(get(&app, "/a/00000000/../../etc/passwd").await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn an_unchanged_page_is_not_sent_again() {
+    let app = app();
+    for path in ["/", "/round/1/table/3", "/standings", "/api/v1/games/1/3", "/api/v1/standing"] {
+        let first = get(&app, path).await;
+        let etag = first.headers()[header::ETAG].clone();
+        let again = request(path).header(header::IF_NONE_MATCH, &etag).body(Body::empty()).unwrap();
+        let again = send(&app, again).await;
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{path}");
+        assert!(text(again).await.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_phone_gets_eight_boards_and_a_desk_thirty_two() {
+    let hub = hub();
+    fixture::publish(&hub, 60);
+    let app = web::app(state(&hub).0);
+    let boards = |html: &str| html.matches("<xq-board").count();
+    assert_eq!(boards(&page(&app, "/live?show=all").await), 32);
+    let phone = request("/live")
+        .header(header::USER_AGENT, "Mozilla/5.0 (Linux; Android) Mobile")
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(boards(&text(send(&app, phone).await).await), 8);
+    assert_eq!(boards(&page(&app, "/live?per=100000").await), 32, "no page is larger, whatever is asked for");
+}
+
+#[tokio::test]
+async fn every_ply_has_an_address_without_scripts() {
+    let app = app();
+    let start = page(&app, "/round/3/table/3?ply=0").await;
+    assert!(start.contains("fen=\"rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR\""));
+    let after_one = page(&app, "/round/3/table/3?ply=1").await;
+    assert!(after_one.contains("last=\"h2e2\"") && after_one.contains("1C2C4"), "炮二平五 was played");
+    assert_eq!(
+        page(&app, "/round/3/table/3?ply=9999").await.matches("aria-current=\"true\"").count() > 0,
+        true
+    );
+}
+
+#[tokio::test]
+async fn moves_are_written_the_chinese_way_or_in_wxf() {
+    let app = app();
+    assert!(page(&app, "/round/3/table/3").await.contains("炮二平五"));
+    let english = page(&app, "/round/3/table/3?lang=en").await;
+    assert!(english.contains("C2=5") || english.contains("C2.5"));
+    assert!(!english.contains("炮二平五"));
+    assert!(page(&app, "/round/3/table/3?lang=en&notation=zh").await.contains("炮二平五"));
+}
+
+/// What a reader downloads to see one live board, besides the pictures of board and pieces that all pages share.
+#[tokio::test]
+async fn one_live_board_weighs_less_than_ten_kilobytes() {
+    let app = app();
+    let html = page(&app, "/round/3/table/3").await;
+    let mut total = gzipped(&app, "/round/3/table/3").await;
+    let own = html
+        .split('"')
+        .filter(|part| part.starts_with("/a/") && (part.ends_with(".css") || part.ends_with(".js")));
+    let mut parts = vec![("page", total)];
+    for file in own.collect::<std::collections::BTreeSet<_>>() {
+        let size = gzipped(&app, file).await;
+        parts.push((file, size));
+        total += size;
+    }
+    println!("{total} bytes: {parts:?}");
+    assert!(total < 10_240, "{total} bytes: {parts:?}");
+}
+
+async fn gzipped(app: &axum::Router, path: &str) -> usize {
+    let asked = request(path).header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
+    let response = send(app, asked).await;
+    assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip", "{path}");
+    axum::body::to_bytes(response.into_body(), 10 << 20).await.unwrap().len()
+}
+
+// ---- Officials
+
+fn from_afar(path: &str) -> axum::http::request::Builder {
+    Request::get(path)
+        .header(header::HOST, "chess.example")
+        .extension(ConnectInfo(SocketAddr::from(([192, 168, 1, 7], 4000))))
+}
+
+#[tokio::test]
+async fn without_a_key_the_desk_opens_on_the_server_itself_only() {
+    let app = app();
+    assert_eq!(get(&app, "/arbiter").await.status(), StatusCode::OK);
+    let afar = from_afar("/arbiter").body(Body::empty()).unwrap();
+    assert_eq!(send(&app, afar).await.status(), StatusCode::FORBIDDEN);
+    let proxied = request("/arbiter").header("x-forwarded-for", "192.168.1.7").body(Body::empty()).unwrap();
+    assert_eq!(
+        send(&app, proxied).await.status(),
+        StatusCode::FORBIDDEN,
+        "a proxy on this machine speaks for others"
+    );
+    let renamed = Request::get("/arbiter")
+        .header(header::HOST, "evil.example")
+        .extension(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))))
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(send(&app, renamed).await.status(), StatusCode::FORBIDDEN, "a foreign name that points here");
+    for path in ["/api/v1/alerts", "/events?topic=alerts"] {
+        assert_eq!(
+            send(&app, from_afar(path).body(Body::empty()).unwrap()).await.status(),
+            StatusCode::FORBIDDEN,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn with_a_key_whoever_enters_it_gets_in() {
+    let hub = hub();
+    fixture::publish(&hub, 3);
+    let (mut state, _asked) = state(&hub);
+    state.staff = Some(StaffKey::new("chu-han"));
+    let app = web::app(state);
+    assert_eq!(get(&app, "/arbiter").await.status(), StatusCode::UNAUTHORIZED);
+    let enter = |key: &str| {
+        Request::post("/arbiter/enter")
+            .header(header::HOST, "chess.example")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(format!("key={key}")))
+            .unwrap()
+    };
+    let wrong = send(&app, enter("no")).await;
+    assert!(!wrong.headers().contains_key(header::SET_COOKIE));
+    let right = send(&app, enter("chu-han")).await;
+    let cookie = right.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("chu-han"),
+        "{cookie}"
+    );
+    let shown = from_afar("/arbiter")
+        .header(header::COOKIE, cookie.split(';').next().unwrap())
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(send(&app, shown).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn an_alert_is_taken_up_and_settled_by_the_hall_alone() {
+    let hub = hub();
+    fixture::publish(&hub, 3);
+    let (state, mut asked) = state(&hub);
+    let app = web::app(state);
+    let post = |path: &str, body: &'static str| {
+        Request::post(path)
+            .header(header::HOST, "127.0.0.1:8080")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .extension(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))))
+            .body(Body::from(body))
+            .unwrap()
+    };
+    let taken = tokio::spawn({
+        let (app, request) = (app.clone(), post("/arbiter/14/take", ""));
+        async move { send(&app, request).await }
+    });
+    let request = asked.recv().await.unwrap();
+    assert_eq!(request.act, hall::Act::Claim(14));
+    request.answer.send(Ok(())).unwrap();
+    assert_eq!(taken.await.unwrap().status(), StatusCode::SEE_OTHER);
+
+    let settled = tokio::spawn({
+        let (app, request) = (app.clone(), post("/arbiter/14/settle", "why=%E5%B7%B2%E7%BA%A0%E6%AD%A3"));
+        async move { send(&app, request).await }
+    });
+    let request = asked.recv().await.unwrap();
+    assert_eq!(request.act, hall::Act::Settle { alert: 14, why: "已纠正".to_owned() });
+    request.answer.send(Err(web::Words::of("他人已裁决", "Somebody else has decided"))).unwrap();
+    let refused = settled.await.unwrap();
+    assert_eq!(refused.status(), StatusCode::CONFLICT);
+    assert_eq!(text(refused).await, "他人已裁决");
+
+    assert_eq!(
+        send(&app, post("/arbiter/14/settle", "why=+")).await.status(),
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
+    let mut foreign = post("/arbiter/14/take", "");
+    foreign.headers_mut().insert(header::ORIGIN, "http://evil.example".parse().unwrap());
+    assert_eq!(send(&app, foreign).await.status(), StatusCode::FORBIDDEN, "another site's page");
+}
+
+// ---- Machines
+
+#[tokio::test]
+async fn the_api_gives_every_view() {
+    let app = app();
+    for path in ["event", "rounds", "rounds/3", "games/3/3", "standing", "alerts"] {
+        let response = get(&app, &format!("/api/v1/{path}")).await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json", "{path}");
+        serde_json::from_str::<serde_json::Value>(&text(response).await).unwrap();
+    }
+    let game: serde_json::Value = serde_json::from_str(&page(&app, "/api/v1/games/3/3").await).unwrap();
+    assert_eq!(game["plies"][0]["mv"], "h2e2");
+    assert_eq!(game["plies"].as_array().unwrap().len(), 69);
+    for path in ["rounds/9", "games/3/99", "games/x/y", "games/3/3.xls", "nothing"] {
+        let response = get(&app, &format!("/api/v1/{path}")).await;
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        let error: serde_json::Value = serde_json::from_str(&text(response).await).unwrap();
+        assert!(error["error"].is_string(), "{path}");
+    }
+    assert_eq!(get(&app, "/api/v1/games/3/3.pgn?format=x").await.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_game_downloads_as_pgn_and_dhtmlxq() {
+    let app = app();
+    let pgn = page(&app, "/api/v1/games/1/3.pgn").await;
+    assert!(pgn.starts_with("[Game \"Chinese Chess\"]\n"), "{pgn}");
+    assert!(pgn.contains("\n1. 炮二平五 ") && pgn.contains("[Format \"Chinese\"]"), "{pgn}");
+    assert!(pgn.lines().all(|line| line.matches(". ").count() <= 1), "one pair of moves a line");
+    assert!(page(&app, "/api/v1/games/1/3.pgn?format=iccs").await.contains("1. H2-E2 "));
+    let ubb = page(&app, "/api/v1/games/1/3.dhtmlxq").await;
+    let list = ubb.split("[DhtmlXQ_movelist]").nth(1).unwrap().split('[').next().unwrap();
+    assert!(list.starts_with("7747") && list.len() == 4 * 107, "{list}");
+}
+
+#[tokio::test]
+async fn health_and_counters_answer_for_machines() {
+    let (mut state, _asked) = state(&hub());
+    let app = web::app(state.clone());
+    assert_eq!(get(&app, "/healthz").await.status(), StatusCode::OK);
+    assert!(page(&app, "/metrics").await.contains("\nchuhe_web_streams 0\n"));
+    state.health = Arc::new(|| web::Health {
+        checks: vec![web::Check { name: "store", ok: false, detail: "disk full".to_owned() }],
+    });
+    let response = get(&web::app(state), "/healthz").await;
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(text(response).await.contains("disk full"));
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Screenshots of every page at phone, desktop and hall size, in both languages and themes, to be looked at.
+
+usage: shots.py BASE_URL FOLDER [NAME-PART]      e.g. shots.py http://127.0.0.1:8090 /tmp/shots game
+"""
+import pathlib
+import sys
+import time
+
+from cdp import Browser
+
+SIZES = {"phone": (390, 844, True), "desk": (1440, 900, False), "hall": (1920, 1080, False)}
+PAGES = {
+    "home": ("/", ("phone", "desk")), "round": ("/round/2", ("phone", "desk")), "live": ("/live", ("phone", "desk")),
+    "live-all": ("/live?show=all", ("desk",)), "game": ("/round/3/table/3", ("phone", "desk")),
+    "game-done": ("/round/1/table/3", ("phone", "desk")), "game-pend": ("/round/3/table/8", ("phone",)),
+    "game-ply": ("/round/3/table/3?ply=20", ("phone",)), "standings": ("/standings", ("phone", "desk")),
+    "player": ("/player/5", ("phone", "desk")), "search": ("/search?q=选手甲", ("phone",)),
+    "arbiter": ("/arbiter", ("phone", "desk")), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
+    "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)),
+}
+
+
+def main(base, folder, part=""):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Browser() as browser:
+        for name, (path, sizes) in PAGES.items():
+            for size in sizes:
+                width, height, mobile = SIZES[size]
+                for lang in ("zh", "en"):
+                    for dark in (False, True):
+                        file = f"{name}-{size}-{lang}-{'dark' if dark else 'light'}.png"
+                        if part not in file:
+                            continue
+                        browser.size(width, height, 2 if mobile else 1, mobile, dark)
+                        browser.go(f"{base}{path}{'&' if '?' in path else '?'}lang={lang}")
+                        time.sleep(0.7)
+                        browser.shot(folder / file)
+        for error in browser.errors:
+            print("page error:", error)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
