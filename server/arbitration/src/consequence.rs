@@ -254,6 +254,30 @@ impl Consequence {
         }
     }
 
+    /// One foul before the limit the arbiter is told; at the limit a loss is proposed (三次犯规判负).
+    pub(crate) fn of_fouls(game: &Game, side: Side, at: Epoch) -> Vec<Consequence> {
+        let (fouls, limit) = (game.fouls()[side], game.regulation().fouls.fouls_lose);
+        let cause = u32::from(side == Side::Black);
+        let evidence = Words::new(
+            format!("{}犯规{fouls}次，{limit}次判负", side_zh(side)),
+            format!("{} has {fouls} fouls; {limit} lose", side_en(side)),
+        );
+        if fouls >= limit {
+            let proposal = Words::new(
+                format!("建议判{}负", side_zh(side)),
+                format!("Proposed: {} loses", side_en(side)),
+            );
+            vec![Consequence::raise(AlertCode::FoulLimit, cause, at, evidence, proposal)]
+        } else if fouls + 1 == limit {
+            vec![
+                Consequence::ClearFrom(AlertCode::FoulLimit, cause),
+                Consequence::raise(AlertCode::FoulEdge, cause, at, evidence, Words::default()),
+            ]
+        } else {
+            [AlertCode::FoulLimit, AlertCode::FoulEdge].map(|code| Consequence::ClearFrom(code, cause)).into()
+        }
+    }
+
     /// Repetition and natural limit after a completed ply.
     pub(crate) fn of_cases(game: &Game, repetition: &RepetitionState, at: Epoch) -> Vec<Consequence> {
         let mut all = match repetition {

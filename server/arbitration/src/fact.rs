@@ -33,7 +33,23 @@ pub enum GameFact {
         /// Since when.
         at: Epoch,
     },
-    /// The game has ended.
+    /// A foul was given, or taken back (犯规).
+    Fouled {
+        /// Whose.
+        side: Side,
+        /// False: one is taken back.
+        given: bool,
+        /// For what.
+        why: String,
+        /// When.
+        at: Epoch,
+    },
+    /// The game goes on: its end was taken back.
+    Reopened {
+        /// When.
+        at: Epoch,
+    },
+    /// The game has ended, or its result was corrected.
     Ended {
         /// How.
         outcome: Outcome,

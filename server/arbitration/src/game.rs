@@ -152,6 +152,11 @@ impl Game {
                 self.board_up = *board;
                 self.clock_up = *clock;
             }
+            GameFact::Fouled { side, given, .. } => {
+                let fouls = &mut self.fouls[*side];
+                *fouls = if *given { fouls.saturating_add(1) } else { fouls.saturating_sub(1) };
+            }
+            GameFact::Reopened { .. } => self.outcome = None,
             GameFact::Ended { outcome, at } => self.outcome = Some((*outcome, *at)),
         }
     }
@@ -254,7 +259,11 @@ impl Game {
             return match fact {
                 GameFact::Ended { .. } => Consequence::of_the_end(),
                 GameFact::Linked { board, clock, at } => Consequence::of_links(*board, *clock, *at),
-                GameFact::Found(_) | GameFact::Clocked(_) | GameFact::Signalled { .. } => Vec::new(),
+                GameFact::Found(_)
+                | GameFact::Clocked(_)
+                | GameFact::Signalled { .. }
+                | GameFact::Fouled { .. }
+                | GameFact::Reopened { .. } => Vec::new(),
             };
         }
         match fact {
@@ -265,7 +274,8 @@ impl Game {
             },
             GameFact::Signalled { side, signal, at } => self.after_signal(*side, *signal, *at),
             GameFact::Linked { board, clock, at } => Consequence::of_links(*board, *clock, *at),
-            GameFact::Ended { .. } => Vec::new(),
+            GameFact::Fouled { side, at, .. } => Consequence::of_fouls(self, *side, *at),
+            GameFact::Reopened { .. } | GameFact::Ended { .. } => Vec::new(),
         }
     }
 

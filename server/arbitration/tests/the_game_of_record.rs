@@ -67,7 +67,10 @@ fn a_6_exposing_the_own_general_is_proposed_as_a_loss_and_never_final_by_itself(
     let mut game = from(Regulation::a(), "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w - - 0 1");
     let consequences = ply(&mut game, "e1d1".parse().unwrap());
     let raised: Vec<_> = consequences.iter().filter(|one| matches!(one, Consequence::Raise(_))).collect();
-    assert!(matches!(raised[..], [Consequence::Raise(Notice { code: AlertCode::SelfCheck, .. })]), "{raised:?}");
+    assert!(
+        matches!(raised[..], [Consequence::Raise(Notice { code: AlertCode::SelfCheck, .. })]),
+        "{raised:?}"
+    );
     assert!(!consequences.iter().any(|one| matches!(one, Consequence::End(..))));
 }
 

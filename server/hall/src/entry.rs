@@ -1,6 +1,6 @@
 //! The journal: what the hall concluded and what people decided, one entry after the other.
 
-use arbitration::{GameFact, Notice, Regulation, Words};
+use arbitration::{GameFact, Notice, Outcome, Regulation, Words};
 use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
@@ -74,6 +74,22 @@ pub enum Fact {
         table: TableNo,
         /// What.
         fact: GameFact,
+    },
+    /// An arbiter corrected the record of a running game: its tracker starts anew from the record as it stands.
+    Rebased {
+        /// The table.
+        table: TableNo,
+        /// How many observations the hall had handled by then: the later ones are read from there.
+        observations: u64,
+    },
+    /// The result of a game of an earlier round was corrected.
+    Corrected {
+        /// The round.
+        round: RoundNo,
+        /// The table.
+        table: TableNo,
+        /// How the game ended.
+        outcome: Outcome,
     },
     /// An alert was raised.
     Raised {

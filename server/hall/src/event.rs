@@ -2,7 +2,9 @@
 
 use arbitration::{GameResult, Outcome, Regulation, Words};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, Event, EventData, Ladder, LadderKey, Options, Points, RoundNo, Scoring};
+use tournament::{
+    EntrantNo, Event, EventData, Ladder, LadderKey, Options, Points, RoundNo, Scoring, TableNo,
+};
 use xiangqi::BySide;
 
 use crate::hall::Refusal;
@@ -65,6 +67,24 @@ pub fn score(scoring: &Scoring, outcome: Outcome) -> BySide<Points> {
             scoring.game(outcome.result.winner())
         }
     }
+}
+
+/// Takes a result in, in the place of an earlier one if there is one.
+pub fn take_result(event: &mut Event, result: tournament::GameResult) -> Result<(), Refusal> {
+    if event.result_of(result.round, result.red).is_some() {
+        event.correct(result)?;
+    } else {
+        event.record(result)?;
+    }
+    Ok(())
+}
+
+/// Forgets the result of a table.
+pub fn forget_result(event: &mut Event, round: RoundNo, table: TableNo) -> Result<(), Refusal> {
+    let mut data = event.data().clone();
+    data.results.retain(|result| (result.round, result.table) != (round, Some(table)));
+    *event = Event::new(data)?;
+    Ok(())
 }
 
 /// The number that the first command's number follows: by the time of the opening, so that devices that remember

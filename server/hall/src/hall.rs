@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arbitration::{Consequence, Game, GameFact, Notice, Regulation, Words};
+use arbitration::{Consequence, Game, GameFact, Notice, Outcome, Words};
 use firmware_proto::{
     Beat, ByHalf, ClockFace, ClockSetting, CmdId, Command, DeviceUid, Epoch, GatewayId, Observation, Sighting,
 };
@@ -15,7 +15,7 @@ use crate::event::{self, EventFrame};
 use crate::feed::Part;
 use crate::round::Round;
 use crate::table::Table;
-use crate::{Act, Actor, Changed, Entrant, Input, Outgoing};
+use crate::{Actor, Changed, Entrant, Input, Outgoing};
 
 /// A whole event.
 #[derive(Debug)]
@@ -76,6 +76,14 @@ pub enum Refusal {
     /// There is no such alert.
     #[error("alert {0} is not open")]
     NoAlert(u64),
+    /// The correction is no line of moves from there.
+    #[error("table {table}: ply {ply} does not exist")]
+    NoPly {
+        /// The table.
+        table: TableNo,
+        /// The ply asked for.
+        ply: u16,
+    },
     /// A device is on another table already.
     #[error("device {device} stands on table {table} already")]
     Taken {
@@ -159,8 +167,7 @@ impl Hall {
         if let Some((no, part)) = self.part(observation.device)
             && let Some(table) = self.tables.get_mut(&no)
         {
-            table.take(part, observation);
-            table.advance(observation.at);
+            table.take_again(self.observations, part, observation);
         }
     }
 
@@ -268,9 +275,13 @@ impl Hall {
             }
             Fact::Started { observations, .. } => {
                 self.replay_from = *observations;
-                self.start_games(entry.at);
+                self.start_games(entry.at, *observations);
             }
             Fact::Game { table, fact } => self.apply_to_game(*table, fact)?,
+            Fact::Rebased { table, observations } => self.rebase(*table, entry.at, *observations),
+            Fact::Corrected { round, table, outcome } => {
+                self.correct_result(*round, *table, *outcome, entry.at)?
+            }
             Fact::Raised { alert, table, notice } => self.alerts.raised(*alert, *table, (**notice).clone()),
             Fact::Claimed { alert } => self.alerts.claimed(*alert, entry.by.name()),
             Fact::Settled { alert, .. } => self.alerts.settled(*alert),
@@ -301,26 +312,64 @@ impl Hall {
         game.apply(fact);
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
-        if let GameFact::Ended { outcome, .. } = fact {
-            let result = round.result(no, *outcome);
-            if let (Some(event), Some(result)) = (&mut self.event, result) {
-                event.record(result)?;
+        match fact {
+            GameFact::Ended { outcome, .. } => {
+                if let (Some(event), Some(result)) = (&mut self.event, round.result(no, *outcome)) {
+                    event::take_result(event, result)?;
+                }
+                if let Some(table) = self.tables.get_mut(&no) {
+                    table.end();
+                }
             }
-            if let Some(table) = self.tables.get_mut(&no) {
-                table.end();
+            GameFact::Reopened { .. } => {
+                round.over = false;
+                let round = round.no();
+                if let Some(event) = &mut self.event {
+                    event::forget_result(event, round, no)?;
+                }
             }
+            GameFact::Found(_)
+            | GameFact::Clocked(_)
+            | GameFact::Signalled { .. }
+            | GameFact::Linked { .. }
+            | GameFact::Fouled { .. } => {}
         }
         Ok(())
     }
 
-    fn start_games(&mut self, at: Epoch) {
+    fn rebase(&mut self, no: TableNo, at: Epoch, observations: u64) {
+        if let Some(game) = self.rounds.last().and_then(|round| round.games.get(&no))
+            && let Some(table) = self.tables.get_mut(&no)
+        {
+            table.rebase(game, at, observations);
+        }
+    }
+
+    fn correct_result(
+        &mut self,
+        round: RoundNo,
+        no: TableNo,
+        outcome: Outcome,
+        at: Epoch,
+    ) -> Result<(), Refusal> {
+        let round = self.rounds.iter_mut().find(|one| one.no() == round).ok_or(Refusal::NoGame(no))?;
+        let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
+        game.apply(&GameFact::Ended { outcome, at });
+        round.touch(no);
+        if let (Some(event), Some(result)) = (&mut self.event, round.result(no, outcome)) {
+            event::take_result(event, result)?;
+        }
+        Ok(())
+    }
+
+    fn start_games(&mut self, at: Epoch, after: u64) {
         let (Some(round), Some(frame)) = (self.rounds.last_mut(), &self.frame) else { return };
         round.started = true;
         let tables: Vec<_> = round.tables().collect();
         for no in tables {
             round.games.insert(no, Game::new(frame.regulation.clone(), Position::start()));
             if let Some(table) = self.tables.get_mut(&no) {
-                table.begin(Position::start(), at);
+                table.begin(Position::start(), at, after);
             }
         }
         if let Some(event) = &mut self.event {
@@ -337,7 +386,13 @@ impl Hall {
         debug_assert!(made.is_ok(), "the hall concludes only what fits its state");
     }
 
-    fn enter(&mut self, fact: Fact, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
+    pub(crate) fn enter(
+        &mut self,
+        fact: Fact,
+        by: Actor,
+        now: Epoch,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
         let entry = Entry { no: self.last_entry + 1, at: now, by, fact };
         self.apply(&entry)?;
         self.mark_changed(&entry.fact, out);
@@ -352,7 +407,7 @@ impl Hall {
             Fact::Game { table, fact } => {
                 out.changed.insert(Changed::Game(*table));
                 out.changed.insert(Changed::Round);
-                if matches!(fact, GameFact::Ended { .. }) {
+                if matches!(fact, GameFact::Ended { .. } | GameFact::Reopened { .. }) {
                     out.changed.extend([Changed::Event, Changed::Standing]);
                 }
             }
@@ -362,6 +417,12 @@ impl Hall {
             }
             Fact::Claimed { .. } | Fact::Settled { .. } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
+            }
+            Fact::Rebased { table, .. } => {
+                out.changed.insert(Changed::Game(*table));
+            }
+            Fact::Corrected { .. } => {
+                out.changed.extend([Changed::Round, Changed::Standing]);
             }
             Fact::Commanded(outgoing) => out.commands.push(*outgoing),
             Fact::Done { .. } => {}
@@ -404,6 +465,8 @@ impl Hall {
             | Fact::Bound(_)
             | Fact::Drawn(_)
             | Fact::Paired { .. }
+            | Fact::Rebased { .. }
+            | Fact::Corrected { .. }
             | Fact::Raised { .. }
             | Fact::Claimed { .. }
             | Fact::Settled { .. }
@@ -417,6 +480,7 @@ impl Hall {
         for consequence in all {
             match consequence {
                 Consequence::End(outcome, at) => {
+                    self.settle(no, at, now, out);
                     if self.game(no).is_some_and(|game| game.outcome().is_none()) {
                         let fact = GameFact::Ended { outcome, at };
                         self.conclude(Fact::Game { table: no, fact }, now, out);
@@ -426,6 +490,14 @@ impl Hall {
                 Consequence::Clear(code) => self.pass(Some(no), code, 0, now, out),
                 Consequence::ClearFrom(code, ply) => self.pass(Some(no), code, ply, now, out),
             }
+        }
+    }
+
+    /// The plies that a game's end settles.
+    pub(crate) fn settle(&mut self, no: TableNo, at: Epoch, now: Epoch, out: &mut Outputs) {
+        let findings = self.tables.get_mut(&no).map(|table| table.settle(at)).unwrap_or_default();
+        for finding in findings {
+            self.conclude(Fact::Game { table: no, fact: GameFact::Found(finding) }, now, out);
         }
     }
 
@@ -484,8 +556,14 @@ impl Hall {
     }
 
     fn command(&mut self, device: DeviceUid, command: Command, now: Epoch, out: &mut Outputs) {
+        let fact = self.commanded(device, command);
+        self.conclude(fact, now, out);
+    }
+
+    /// The entry by which a device is told something.
+    pub(crate) fn commanded(&self, device: DeviceUid, command: Command) -> Fact {
         let id = CmdId(self.last_command.wrapping_add(1));
-        self.conclude(Fact::Commanded(Outgoing { device, id, command }), now, out);
+        Fact::Commanded(Outgoing { device, id, command })
     }
 
     fn after_gateway(&mut self, id: &GatewayId, up: bool, now: Epoch, out: &mut Outputs) {
@@ -568,74 +646,7 @@ impl Hall {
         }
     }
 
-    fn act(&mut self, act: Act, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
-        let fact = match act {
-            Act::Open { title, rounds, regulation, seed } => {
-                if self.frame.is_some() {
-                    return Err(Refusal::Order("the event is open already"));
-                }
-                let regulation = Box::new(Regulation::preset(&regulation)?);
-                event::ladder(&regulation)?;
-                Fact::Opened { title, rounds, regulation, seed }
-            }
-            Act::Enter(entrant) => {
-                if self.event.is_some() {
-                    return Err(Refusal::Order("the numbers are drawn: the entries are closed"));
-                }
-                Fact::Entered(entrant)
-            }
-            Act::Bind(binding) => {
-                for device in [binding.board, binding.clock] {
-                    if let Some((table, _)) = self.part(device).filter(|(table, _)| *table != binding.table) {
-                        return Err(Refusal::Taken { device, table });
-                    }
-                }
-                Fact::Bound(binding)
-            }
-            Act::Draw => {
-                let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
-                if self.event.is_some() {
-                    return Err(Refusal::Order("the numbers are drawn already"));
-                }
-                Fact::Drawn(tournament::draw_numbers(self.entered.clone(), frame.seed))
-            }
-            Act::Pair => {
-                let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
-                if self.rounds.last().is_some_and(|round| !round.over) {
-                    return Err(Refusal::Order("the round before is not over"));
-                }
-                event::pair(event, RoundNo(self.rounds.len() as u16 + 1))?
-            }
-            Act::Start => {
-                let round = self.rounds.last().ok_or(Refusal::Order("no round is paired"))?;
-                if round.started {
-                    return Err(Refusal::Order("the round was started already"));
-                }
-                if let Some(unbound) = round.tables().find(|no| !self.tables.contains_key(no)) {
-                    return Err(Refusal::Unbound(unbound));
-                }
-                Fact::Started { round: round.no(), observations: self.observations }
-            }
-            Act::Result { table, outcome } => {
-                let game = self.game(table).ok_or(Refusal::NoGame(table))?;
-                if game.outcome().is_some() {
-                    return Err(Refusal::Order("this game has its result"));
-                }
-                Fact::Game { table, fact: GameFact::Ended { outcome, at: now } }
-            }
-            Act::Claim(alert) => {
-                self.alerts.get(alert).ok_or(Refusal::NoAlert(alert))?;
-                Fact::Claimed { alert }
-            }
-            Act::Settle { alert, why } => {
-                self.alerts.get(alert).ok_or(Refusal::NoAlert(alert))?;
-                Fact::Settled { alert, why }
-            }
-        };
-        self.enter(fact, by, now, out)
-    }
-
-    fn part(&self, device: DeviceUid) -> Option<(TableNo, Part)> {
+    pub(crate) fn part(&self, device: DeviceUid) -> Option<(TableNo, Part)> {
         self.devices.get(&device).copied()
     }
 

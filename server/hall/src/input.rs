@@ -1,8 +1,10 @@
 //! What goes into the hall, and what comes out beside journal entries.
 
+use capture::PlyNo;
 use firmware_proto::{Beat, CmdId, Command, DeviceUid, GatewayId, Half, Observation};
 use serde::{Deserialize, Serialize};
-use tournament::TableNo;
+use tournament::{RoundNo, TableNo};
+use xiangqi::{Move, Side};
 
 /// What happens to a hall.
 #[derive(Clone, Debug)]
@@ -71,13 +73,52 @@ pub enum Act {
     Pair,
     /// Starts the round: clocks are set, the games may begin.
     Start,
-    /// A result given by hand (slip, desk, arbiter).
+    /// A result given by hand (slip, desk, arbiter), or a correction of one, in any round.
     Result {
+        /// The round.
+        round: RoundNo,
         /// The table.
         table: TableNo,
         /// How the game ended.
         outcome: arbitration::Outcome,
     },
+    /// The end of a game of the current round is taken back: it goes on.
+    Reopen(TableNo),
+    /// A foul is given, or taken back (犯规).
+    Foul {
+        /// The table.
+        table: TableNo,
+        /// Whose.
+        side: Side,
+        /// False: one is taken back.
+        given: bool,
+        /// For what.
+        why: String,
+    },
+    /// What was played from a ply on is corrected (纠错); an empty line takes the plies from there on back (回退).
+    Correct {
+        /// The table.
+        table: TableNo,
+        /// The first ply that was otherwise.
+        from: PlyNo,
+        /// What was played instead.
+        line: Vec<Move>,
+    },
+    /// Both clocks of a table are set (调钟).
+    SetClock {
+        /// The table.
+        table: TableNo,
+        /// Red's time left, ms.
+        red_ms: u32,
+        /// Black's time left, ms.
+        black_ms: u32,
+        /// Whose time runs afterwards; `None`: stopped.
+        running: Option<Side>,
+    },
+    /// The clocks of these tables are stopped where they stand (停钟); an empty list means all of the round.
+    Pause(Vec<TableNo>),
+    /// The clocks of these tables run on for the side to move (继续); an empty list means all of the round.
+    Resume(Vec<TableNo>),
     /// An alert is taken up by somebody (受理).
     Claim(u64),
     /// An alert is settled or dismissed, with the reason.

@@ -4,6 +4,7 @@
 //! entries and cursor in one transaction and only then lets commands and views leave the process. The state is
 //! the fold of the journal: [`Hall::restore`].
 
+mod act;
 mod alerts;
 mod entry;
 mod event;

@@ -1,9 +1,9 @@
 //! One table: its devices, the order of what they did, and the tracker of the game that is being played there.
 
-use arbitration::{ClockReading, GameFact, Occasion};
-use capture::{Finding, Params, Readings, Seating, Seen, Tracker, What};
+use arbitration::{ClockReading, Game, GameFact, Occasion};
+use capture::{Finding, Params, PlyNo, Readings, Seating, Seen, Tracker, What};
 use firmware_proto::{Beat, DeviceUid, Epoch, Observation, Sighting};
-use xiangqi::Position;
+use xiangqi::{Move, Position};
 
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
@@ -18,6 +18,7 @@ pub struct Table {
     image: Option<Readings>,
     shown: Option<ClockReading>,
     linked: (bool, bool),
+    reads_from: u64,
 }
 
 impl Table {
@@ -31,6 +32,7 @@ impl Table {
             image: None,
             shown: None,
             linked: (true, true),
+            reads_from: 0,
         }
     }
 
@@ -49,16 +51,37 @@ impl Table {
         }
     }
 
-    /// A game begins: the tracker starts from the board as it is.
-    pub fn begin(&mut self, start: Position, at: Epoch) {
+    /// A game begins: the tracker starts from the board as it is. Observations up to number `after` are older.
+    pub fn begin(&mut self, start: Position, at: Epoch, after: u64) {
         self.feed.clear();
         self.shown = None;
-        let mut tracker = Tracker::new(start, Params::default(), at);
+        self.reads_from = after;
+        self.track(Tracker::new(start, Params::default(), at), at);
+    }
+
+    /// The record was corrected, or the game goes on after its end: the tracker starts anew from the record.
+    pub fn rebase(&mut self, game: &Game, at: Epoch, after: u64) {
+        self.reads_from = after;
+        let settled: Vec<_> = game.plies().iter().map(|ply| ply.read.clone()).collect();
+        self.track(Tracker::resume(game.start().clone(), &settled, Params::default(), at), at);
+    }
+
+    fn track(&mut self, mut tracker: Tracker, at: Epoch) {
         if let Some(image) = &self.image {
-            // What it finds now is said again once the board reports itself.
+            // What it finds now it finds again with the next change: the board's own report follows.
             let _ = tracker.on_seen(&Seen { at, what: What::Image(Box::new(image.clone())) });
         }
         self.tracker = Some(tracker);
+    }
+
+    /// What is settled by the game's end at that time.
+    pub fn settle(&mut self, at: Epoch) -> Vec<Finding> {
+        self.tracker.as_mut().map(|tracker| tracker.close(at)).unwrap_or_default()
+    }
+
+    /// What follows from an arbiter's correction, the plies after it read again.
+    pub fn correct(&mut self, from: PlyNo, line: &[Move], at: Epoch) -> Vec<Finding> {
+        self.tracker.as_mut().map(|tracker| tracker.correct(from, line, at)).unwrap_or_default()
     }
 
     /// The game is over: nothing more is recorded.
@@ -81,6 +104,23 @@ impl Table {
                 self.feed.push(seen);
             }
         }
+    }
+
+    /// Takes in a stored observation again, after a restart. What came before the tracker's beginning only tells
+    /// how the board stood then.
+    pub fn take_again(&mut self, no: u64, part: Part, observation: &Observation) {
+        if no <= self.reads_from {
+            self.take(part, observation);
+            self.feed.clear();
+            return;
+        }
+        if let (Some(tracker), Some(image)) = (&mut self.tracker, &self.image)
+            && tracker.image().is_none()
+        {
+            let _ = tracker.on_seen(&Seen { at: observation.at, what: What::Image(Box::new(image.clone())) });
+        }
+        self.take(part, observation);
+        self.advance(observation.at);
     }
 
     /// Keeps what is shown at once, whatever the order: the image and the clock's face.
@@ -170,6 +210,11 @@ impl Table {
         if let What::Signalled(side, signal) = seen.what {
             facts.push(GameFact::Signalled { side, signal, at: seen.at });
         }
+    }
+
+    /// How its devices lie.
+    pub fn seating(&self) -> Seating {
+        self.seating
     }
 
     /// When this table wants to be asked again, and why.

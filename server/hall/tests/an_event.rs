@@ -4,8 +4,9 @@
 
 mod venue;
 
-use arbitration::{AlertCode, Ending, GameResult};
-use firmware_proto::{Observation, PlayerSignal, Sighting};
+use arbitration::{AlertCode, Ending, GameResult, Outcome};
+use capture::PlyNo;
+use firmware_proto::{Command, Observation, PlayerSignal, Sighting};
 use hall::view::GameStatus;
 use hall::{Act, Hall, Input};
 use tournament::RoundNo;
@@ -191,4 +192,96 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     assert!(refused(&mut hall, open("q")).contains("“q”"));
     hall.handle(Input::Act(open("b"), arbiter()), now).unwrap();
     assert_eq!(refused(&mut hall, open("a")), "the event is open already");
+}
+
+#[test]
+fn an_arbiter_corrects_a_ply_and_a_restart_keeps_the_correction() {
+    let mut venue = Venue::started(1, 2, 1);
+    venue.play(0, "h2e2 h9g7 h0g2");
+    let table = venue.tables[0].no;
+    venue.act(Act::Correct { table, from: PlyNo(3), line: vec!["h0i2".parse().unwrap()] });
+    assert_eq!(venue.moves(0), "h2e2 h9g7 h0i2");
+    assert!(venue.game(0).plies[2].irregular);
+    let restarted = venue.restarted();
+    assert_eq!(restarted.game_view(RoundNo(1), table).unwrap().plies, venue.game(0).plies);
+    let beyond = Act::Correct { table, from: PlyNo(9), line: Vec::new() };
+    assert!(venue.hall.handle(Input::Act(beyond, arbiter()), venue.now).is_err());
+}
+
+#[test]
+fn setting_a_clock_is_one_command_for_the_device_with_both_times_and_the_increment() {
+    let mut venue = Venue::started(1, 2, 1);
+    venue.play(0, "h2e2");
+    let table = venue.tables[0].no;
+    let out =
+        venue.act(Act::SetClock { table, red_ms: 60_000, black_ms: 120_000, running: Some(Side::Black) });
+    let [outgoing] = out.commands[..] else { panic!("one command, not {:?}", out.commands) };
+    assert_eq!(outgoing.device, venue.tables[0].clock());
+    let Command::SetClock(setting) = outgoing.command else { panic!("{:?}", outgoing.command) };
+    assert_eq!((setting.face.left.a.0, setting.face.left.b.0, setting.increment.0), (60_000, 120_000, 5_000));
+    assert_eq!(out.entries[0].by, arbiter());
+    let all = venue.act(Act::Pause(Vec::new()));
+    assert_eq!(all.commands.iter().map(|one| one.command).collect::<Vec<_>>(), [Command::Pause]);
+}
+
+#[test]
+fn a_11_three_fouls_are_proposed_as_a_loss_and_one_can_be_taken_back() {
+    let mut venue = Venue::started(1, 2, 1);
+    venue.play(0, "h2e2");
+    let table = venue.tables[0].no;
+    let foul = |given| Act::Foul { table, side: Side::Red, given, why: "未走棋先按钟".into() };
+    let open =
+        |venue: &Venue| venue.hall.alert_view().open.iter().map(|alert| alert.code).collect::<Vec<_>>();
+    venue.act(foul(true));
+    assert_eq!(open(&venue), []);
+    venue.act(foul(true));
+    assert_eq!(open(&venue), [AlertCode::FoulEdge]);
+    venue.act(foul(true));
+    assert_eq!(open(&venue), [AlertCode::FoulLimit, AlertCode::FoulEdge]);
+    assert_eq!(ended(&venue, 0), None, "a loss is proposed, not imposed");
+    venue.act(foul(false));
+    assert_eq!(open(&venue), [AlertCode::FoulEdge]);
+    assert_eq!(venue.game(0).fouls, [2, 0]);
+}
+
+#[test]
+fn an_end_is_taken_back_and_the_game_goes_on() {
+    let mut venue = Venue::started(1, 2, 1);
+    venue.play(0, "h2e2 h9g7");
+    let resign = venue.tables[0].signal(Side::Red, PlayerSignal::Resign, venue.now);
+    venue.observe(vec![resign]);
+    venue.pass(1_000);
+    let table = venue.tables[0].no;
+    venue.act(Act::Reopen(table));
+    assert_eq!(ended(&venue, 0), None);
+    assert_eq!(venue.hall.standing_view().unwrap().rows[0].values[0], "0");
+    venue.play(0, "h0g2");
+    assert_eq!(venue.moves(0), "h2e2 h9g7 h0g2");
+    venue.restarted();
+}
+
+#[test]
+fn a_result_corrected_two_rounds_back_changes_the_standing_and_no_pairing() {
+    let mut venue = Venue::started(2, 4, 3);
+    for round in 1..=2 {
+        if round > 1 {
+            venue.next_round();
+        }
+        for table in 0..2 {
+            venue.play(table, "h2e2");
+            let resign = venue.tables[table].signal(Side::Black, PlayerSignal::Resign, venue.now);
+            venue.observe(vec![resign]);
+            venue.pass(1_000);
+        }
+    }
+    venue.next_round();
+    let pairings = |venue: &Venue| {
+        let view = venue.hall.round_view(RoundNo(3)).unwrap();
+        view.pairings.iter().map(|one| (one.red.no, one.black.as_ref().unwrap().no)).collect::<Vec<_>>()
+    };
+    let (before, standing) = (pairings(&venue), venue.hall.standing_view());
+    let outcome = Outcome { result: GameResult::BlackWins, ending: Ending::Ruling };
+    venue.act(Act::Result { round: RoundNo(1), table: venue.tables[0].no, outcome });
+    assert_ne!(venue.hall.standing_view(), standing);
+    assert_eq!(pairings(&venue), before);
 }
