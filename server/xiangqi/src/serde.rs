@@ -43,3 +43,32 @@ macro_rules! as_text {
 as_text!(Point, "a point such as \"h2\"");
 as_text!(Move, "a move such as \"h2e2\"");
 as_text!(Setup, "a FEN");
+
+#[cfg(test)]
+mod tests {
+    use crate::{BySide, Move, Point, Setup, Side};
+
+    fn round_trip<T>(value: &T, json: &str)
+    where
+        T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + core::fmt::Debug,
+    {
+        assert_eq!(serde_json::to_string(value).unwrap(), json);
+        assert_eq!(&serde_json::from_str::<T>(json).unwrap(), value);
+    }
+
+    #[test]
+    fn a_journal_reads_like_a_score_sheet() {
+        round_trip(&Side::Black, r#""black""#);
+        round_trip(&"h2".parse::<Point>().unwrap(), r#""h2""#);
+        round_trip(&"h2e2".parse::<Move>().unwrap(), r#""h2e2""#);
+        round_trip(&BySide { red: 1, black: 2 }, r#"{"red":1,"black":2}"#);
+        let start = r#""rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1""#;
+        round_trip(&Setup::start(), start);
+    }
+
+    #[test]
+    fn what_is_no_move_says_so() {
+        let error = serde_json::from_str::<Move>(r#""h2""#).unwrap_err();
+        assert!(error.to_string().contains("two points were expected"), "{error}");
+    }
+}

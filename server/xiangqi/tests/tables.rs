@@ -1,4 +1,4 @@
-//! The reference tables of perft and notation, and whole games.
+//! The reference tables: perft, notation, games, repetition cases.
 
 mod shared;
 
@@ -52,5 +52,15 @@ fn every_move_of_every_game_survives_every_notation() {
         }
         let end = format!("{} ", row[10]);
         assert!(position.fen().starts_with(&end), "{} ends with {position:?}", row[0]);
+    }
+}
+
+#[test]
+fn every_repetition_case_starts_from_a_position_and_is_legal() {
+    for row in table("repetition.tsv").unwrap_or_default() {
+        let mut position = Position::from_fen(&row[4]).unwrap();
+        for mv in row[7].split(' ') {
+            position = position.play(mv.parse().unwrap()).unwrap();
+        }
     }
 }

@@ -46,6 +46,17 @@ impl Notation {
             Notation::Uci => "uci",
         }
     }
+
+    /// The move of the central cannon, 当头炮, in it.
+    #[must_use]
+    pub const fn example(self) -> &'static str {
+        match self {
+            Notation::Chinese => "炮二平五",
+            Notation::Wxf => "C2=5",
+            Notation::Iccs => "H2-E2",
+            Notation::Uci => "h2e2",
+        }
+    }
 }
 
 impl fmt::Display for Notation {
@@ -74,7 +85,7 @@ impl FromStr for Notation {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotationError {
     /// It has not the form of a move in that notation.
-    #[error("`{text}` is not a move in {notation} notation")]
+    #[error("`{text}` is not a move in {notation} notation, such as `{}`", notation.example())]
     Unreadable {
         /// What was read.
         text: String,
