@@ -2,7 +2,7 @@
 
 use crate::guard::Guard;
 use crate::legality::breach;
-use crate::reach::reach;
+use crate::reach::{BESIDE, CROSS, DIAGONAL, HORSE_RING, reach};
 use crate::{Exposure, Illegal, Move, MoveList, Piece, Point, Points, Position, Role};
 
 /// Whether the side to move can go on.
@@ -89,6 +89,40 @@ impl Position {
         }
     }
 
+    /// The legal moves that may give check: every one that does, and few others.
+    #[must_use]
+    pub(crate) fn check_candidates(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        let (board, side) = (self.board(), self.side_to_move());
+        let Some(king) = board.king(side.opposite()) else { return moves };
+        let cross = CROSS[king.index()];
+        let ring = HORSE_RING[king.index()];
+        let has = |role, points| !(board.of(side, role) & points).is_empty();
+        let cannon = has(Role::Cannon, cross);
+        // Leaving may open a line or a horse's leg, arriving may make a screen.
+        let mut opening = Points::EMPTY;
+        if cannon || has(Role::Chariot, cross) {
+            opening = opening | cross;
+        }
+        if has(Role::Horse, ring) {
+            opening = opening | DIAGONAL[king.index()];
+        }
+        let screening = if cannon { cross } else { Points::EMPTY };
+        self.for_each_piece(Points::ALL, Points::ALL, |from, targets| {
+            let aim = match board.piece_at(from).map(|piece| piece.role) {
+                _ if opening.contains(from) => Points::ALL,
+                Some(Role::Chariot | Role::Cannon) => cross,
+                Some(Role::Horse) => ring | screening,
+                Some(Role::Soldier) => BESIDE[king.index()] | screening,
+                Some(Role::King | Role::Advisor | Role::Elephant) | None => screening,
+            };
+            for to in targets & aim {
+                moves.push(Move { from, to });
+            }
+        });
+        moves
+    }
+
     /// The opponent's pieces without its general.
     fn prey(&self) -> Points {
         let enemy = self.side_to_move().opposite();
@@ -160,5 +194,28 @@ mod tests {
         let captures = passed.legal_captures();
         assert_eq!(captures.to_vec(), ["d5i5".parse().unwrap()]);
         assert!(passed.legal_captures_on("d9".parse().unwrap()).is_empty());
+    }
+
+    #[test]
+    fn every_check_is_among_the_check_candidates() {
+        let mut position = Position::start();
+        let mut seed = 1_u64;
+        let mut checks = 0;
+        for _ in 0..20_000 {
+            let moves = position.legal_moves();
+            let candidates = position.check_candidates();
+            for mv in &moves {
+                if position.play_irregular(mv).is_check() {
+                    checks += 1;
+                    assert!(candidates.contains(&mv), "{mv} in {position:?}");
+                }
+            }
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position = match moves.get((seed >> 33) as usize % moves.len().max(1)) {
+                Some(&mv) => position.play_irregular(mv),
+                None => Position::start(),
+            };
+        }
+        assert!(checks > 300, "{checks}");
     }
 }

@@ -8,10 +8,10 @@ use crate::{Move, Position, Role, Side};
 
 /// How many checks a mate may take to be seen (24.2 sets no limit; one official
 /// figure needs seven).
-const MATING_CHECKS: u32 = 7;
+const MATING_CHECKS: u8 = 7;
 
 /// Positions that may be visited for one ply before the answer is "unresolved".
-const NODES: u32 = 400_000;
+pub(super) const NODES: u32 = 400_000;
 
 /// The class of `mv`, a legal move of `before`, under the Chinese rules.
 /// `earlier` is the position before the opponent's last move, if the game goes
@@ -19,9 +19,19 @@ const NODES: u32 = 400_000;
 /// what the opponent brought upon himself is nobody's chase.
 #[must_use]
 pub fn classify(earlier: Option<&Position>, before: &Position, mv: Move) -> Classified {
-    let mut reckoning = Reckoning::new(NODES);
+    classify_with(&mut Reckoning::new(NODES), earlier, before, mv)
+}
+
+/// The same, for plies of one game: what was found out for one helps the next.
+pub(super) fn classify_with(
+    reckoning: &mut Reckoning,
+    earlier: Option<&Position>,
+    before: &Position,
+    mv: Move,
+) -> Classified {
+    reckoning.nodes = 0;
     let after = before.play_irregular(mv);
-    let (class, reason) = class_and_reason(&mut reckoning, earlier, before, mv, &after);
+    let (class, reason) = class_and_reason(reckoning, earlier, before, mv, &after);
     let man = man_at(&after, mv.to);
     Classified { mv, man, class, reason, unresolved: reckoning.exhausted() }
 }

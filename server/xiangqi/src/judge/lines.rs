@@ -22,7 +22,7 @@ impl Reckoning {
     pub(super) fn best_line(&mut self, position: &Position, offers: &[Move]) -> BestLine {
         let mut position = position.clone();
         let mut best = BestLine { value: 0, over_own_screen: true, first: None };
-        for mv in &position.legal_moves() {
+        for mv in &position.check_candidates() {
             let Some(value) = self.line(&mut position, mv, 0, CHECKS, offers) else { continue };
             if value <= 0 || value < best.value {
                 continue;
@@ -95,7 +95,7 @@ impl Reckoning {
         if value > 0 || checks == 0 {
             return value;
         }
-        for mv in &position.legal_moves() {
+        for mv in &position.check_candidates() {
             if let Some(more) = self.line(position, mv, balance, checks, offers) {
                 value = value.max(more);
                 if value > 0 {

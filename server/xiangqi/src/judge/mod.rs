@@ -7,6 +7,7 @@ mod cli;
 mod judgement;
 mod limit;
 mod lines;
+mod mate;
 mod novelty;
 mod reckon;
 mod rules;

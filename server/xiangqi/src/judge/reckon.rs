@@ -1,7 +1,7 @@
-//! Reckoning: what a capture wins, on its point and on the whole board, and
-//! whether a side mates by checks alone. Every move tried here is legal, which
+//! Reckoning: what a capture wins, on its point and on the whole board. Every move tried here is legal, which
 //! by itself settles pinned attackers, false roots (假根) and 不能离线.
 
+use super::mate::MateTable;
 use super::worth::{MATE, Worth, worth_at};
 use crate::{Move, MoveList, Point, Position, Side};
 
@@ -17,11 +17,13 @@ pub(super) struct Reckoning {
     pub(super) nodes: u32,
     /// How many may be visited; past it answers are "nothing found".
     pub(super) limit: u32,
+    /// What is known of mates.
+    pub(super) mates: MateTable,
 }
 
 impl Reckoning {
     pub(super) const fn new(limit: u32) -> Reckoning {
-        Reckoning { nodes: 0, limit }
+        Reckoning { nodes: 0, limit, mates: MateTable::new() }
     }
 
     /// Whether the limit was reached, so that a "no" may be a "don't know".
@@ -120,37 +122,6 @@ impl Reckoning {
     pub(super) fn net(&mut self, position: &mut Position, mv: Move) -> Worth {
         let prize = worth_at(position, mv.to);
         prize - self.after(position, mv, Self::answer)
-    }
-
-    /// Whether the side to move mates within `checks` checks, every move of it
-    /// a check and none of them in `banned`.
-    pub(super) fn mates(&mut self, position: &mut Position, checks: u32, banned: &[Move]) -> bool {
-        (1..=checks).any(|n| self.mates_in(position, n, banned))
-    }
-
-    fn mates_in(&mut self, position: &mut Position, checks: u32, banned: &[Move]) -> bool {
-        if self.exhausted() {
-            return false;
-        }
-        for mv in &position.legal_moves() {
-            if banned.contains(&mv) {
-                continue;
-            }
-            let mated = self.after(position, mv, |r, p| {
-                p.is_check() && {
-                    let evasions = p.legal_moves();
-                    evasions.is_empty()
-                        || checks > 1
-                            && evasions
-                                .iter()
-                                .all(|&e| r.after(p, e, |r, p| r.mates_in(p, checks - 1, banned)))
-                }
-            });
-            if mated {
-                return true;
-            }
-        }
-        false
     }
 }
 

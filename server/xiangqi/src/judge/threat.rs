@@ -7,7 +7,7 @@ use crate::{Move, Point, Position, Role};
 
 /// How many checks are looked at when asking whether a win of material is
 /// answered by mate (24.3: 得子后立即被将死者不算捉).
-const PUNISHING_CHECKS: u32 = 5;
+const PUNISHING_CHECKS: u8 = 5;
 
 /// Where the gain comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@ use core::ops::Range;
 
 use super::asian;
 use super::class::{Class, Classified};
-use super::classify::classify;
+use super::classify::{NODES, classify_with};
 use super::judgement::{Conduct, Judgement, Kind, Verdict};
+use super::reckon::Reckoning;
 use super::rules::{BothCheck, BothProhibited, Rules};
 use crate::{BySide, Illegal, Move, Position, Side};
 
@@ -101,15 +102,36 @@ impl Watch {
 
     /// The class of a ply, counted from 0.
     pub fn class(&mut self, ply: usize) -> Option<&Classified> {
-        if ply >= self.moves.len() {
-            return None;
+        self.class_with(&mut Reckoning::new(NODES), ply)
+    }
+
+    fn class_with(&mut self, reckoning: &mut Reckoning, ply: usize) -> Option<&Classified> {
+        if self.classes.get(ply)?.is_none() {
+            let classified = match self.same_ply(ply) {
+                Some(classified) => classified,
+                None => {
+                    let (before, mv) = (&self.positions[ply], self.moves[ply]);
+                    let earlier = ply.checked_sub(1).map(|ply| &self.positions[ply]);
+                    if self.rules.set.is_chinese() {
+                        classify_with(reckoning, earlier, before, mv)
+                    } else {
+                        asian::classify(before, mv)
+                    }
+                }
+            };
+            self.classes[ply] = Some(classified);
         }
-        let (before, mv) = (&self.positions[ply], self.moves[ply]);
-        let earlier = ply.checked_sub(1).map(|ply| &self.positions[ply]);
-        let chinese = self.rules.set.is_chinese();
-        Some(self.classes[ply].get_or_insert_with(|| {
-            if chinese { classify(earlier, before, mv) } else { asian::classify(before, mv) }
-        }))
+        self.classes[ply].as_ref()
+    }
+
+    /// The class of an earlier ply that was the same, with the same ply before
+    /// it: what goes round in a circle is classified once.
+    fn same_ply(&self, ply: usize) -> Option<Classified> {
+        let around = |ply: usize| {
+            Some((self.positions[ply.checked_sub(1)?].key(), self.positions[ply].key(), self.moves[ply]))
+        };
+        let this = around(ply)?;
+        (0..ply).rev().filter(|&then| around(then) == Some(this)).find_map(|then| self.classes[then].clone())
     }
 
     /// Where the game stands.
@@ -145,7 +167,8 @@ impl Watch {
     }
 
     fn classified(&mut self, plies: Range<usize>) -> Vec<Classified> {
-        plies.filter_map(|ply| self.class(ply).cloned()).collect()
+        let mut reckoning = Reckoning::new(NODES);
+        plies.filter_map(|ply| self.class_with(&mut reckoning, ply).cloned()).collect()
     }
 
     fn judge_circle(&mut self, begin: usize) -> Judgement {
