@@ -278,22 +278,25 @@ impl Event {
         played.map(|result| result.round).max().unwrap_or(RoundNo(0))
     }
 
-    /// Who takes part in the round but has no result in it yet.
+    /// Who takes part in the round but has no result in it yet. House players fill in and are never missed. Someone with no
+    /// result so far counts as a late entry while later rounds have results.
     #[must_use]
     pub fn open(&self, round: RoundNo) -> Vec<EntrantNo> {
-        let mut open: Vec<EntrantNo> = self.data.entrants.iter().map(|entrant| entrant.no).collect();
-        open.retain(|&no| self.is_expected(no, round) && self.result_of(round, no).is_none());
+        let is_past = round < self.last_round();
+        let is_open = |entrant: &&Entrant| {
+            let came_later = |no| {
+                let has_result = |earlier| self.result_of(earlier, no).is_some();
+                is_past && entrant.first_round.is_none() && !round.up_to().any(has_result)
+            };
+            entrant.takes_part_in(round)
+                && self.result_of(round, entrant.no).is_none()
+                && !entrant.house
+                && !came_later(entrant.no)
+        };
+        let mut open: Vec<EntrantNo> =
+            self.data.entrants.iter().filter(is_open).map(|entrant| entrant.no).collect();
         open.sort();
         open
-    }
-
-    /// Whether the round should have a result of this entrant. House players fill in and are never expected; someone
-    /// with no result before `round` and one after it entered later.
-    fn is_expected(&self, no: EntrantNo, round: RoundNo) -> bool {
-        let Some(entrant) = self.entrant(no) else { return false };
-        let had_started = round.up_to().any(|earlier| self.result_of(earlier, no).is_some());
-        let is_late = !had_started && entrant.first_round.is_none() && round > RoundNo(0);
-        entrant.takes_part_in(round) && !entrant.house && !(is_late && round < self.last_round())
     }
 
     /// A new entrant, at any time; late ones get the next free number.

@@ -1,6 +1,8 @@
 //! An independent judge of pairings: it computes, from the results alone and in the most direct way, how good a pairing
 //! is, tries every pairing of small fields, and says whether a better one exists than the one proposed.
 
+#![allow(clippy::unwrap_used, reason = "the judge is a test")]
+
 use tournament::{
     Entrant, EntrantNo, Event, EventData, GameResult, Options, Pattern, Points, ResultKind, RoundNo,
     RoundPairing, TableNo, ThirdColour, pair_round,
@@ -106,6 +108,9 @@ fn due(history: &History) -> (i64, bool) {
     }
 }
 
+/// Pairs of places in the list.
+type Pairs<'a> = &'a [(usize, usize)];
+
 /// The judge's figures: the smaller list is the better pairing. `None`: not allowed.
 fn figures(
     event: &Event,
@@ -164,11 +169,7 @@ fn figures(
     Some(figures)
 }
 
-fn every_pairing(
-    free: &mut Vec<usize>,
-    pairs: &mut Vec<(usize, usize)>,
-    found: &mut dyn FnMut(&[(usize, usize)]),
-) {
+fn every_pairing(free: &mut Vec<usize>, pairs: &mut Vec<(usize, usize)>, found: &mut dyn FnMut(Pairs<'_>)) {
     let Some(first) = free.pop() else { return found(pairs) };
     for at in 0..free.len() {
         let other = free.remove(at);

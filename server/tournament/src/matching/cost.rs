@@ -15,9 +15,12 @@ impl<const W: usize> Cost<W> {
     }
 
     /// Half of a cost whose figures are all even.
-    pub fn half(self) -> Cost<W> {
+    pub fn half(mut self) -> Cost<W> {
         debug_assert!(self.0.iter().all(|figure| figure % 2 == 0), "{self:?} is not even");
-        Cost(self.0.map(|figure| figure / 2))
+        for figure in &mut self.0 {
+            *figure /= 2;
+        }
+        self
     }
 }
 

@@ -3,7 +3,7 @@
 use super::card::Card;
 use super::complete::{Pairs, complete};
 use super::field::Field;
-use super::segments::completable;
+use super::segments::{MOST_FIGURES, completable};
 use crate::matching::{Cost, Stuck};
 use crate::{Event, RoundNo};
 
@@ -64,10 +64,8 @@ pub(super) type WithRematches = (Vec<(usize, usize)>, Option<usize>);
 /// The best pairing with as few rematches as there must be.
 pub(super) fn with_rematches(cards: &[Card], field: &Field<'_>) -> Result<WithRematches, Stuck> {
     match field.layers.len() + 9 {
-        0..=12 => forced::<12>(cards, field),
-        13..=30 => forced::<30>(cards, field),
-        31..=90 => forced::<90>(cards, field),
-        _ => forced::<1100>(cards, field),
+        0..=16 => forced::<16>(cards, field),
+        _ => forced::<MOST_FIGURES>(cards, field),
     }
 }
 

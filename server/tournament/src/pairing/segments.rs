@@ -65,16 +65,15 @@ fn segment(field: &Field<'_>, range: Range<usize>, is_last: bool) -> Result<Opti
     }
     let levels = field.layer(range.end - 1) - field.layer(range.start) + 8;
     let mates = match levels {
-        0..=10 => stepped::<10>(field, range.clone(), is_last),
-        11..=20 => stepped::<20>(field, range.clone(), is_last),
-        21..=80 => stepped::<80>(field, range.clone(), is_last),
+        0..=16 => stepped::<16>(field, range.clone(), is_last),
         _ => stepped::<MOST_FIGURES>(field, range.clone(), is_last),
     }?;
     Ok(mates.and_then(|mates| done(&mates)))
 }
 
-/// The most figures in a cost. A segment with more scores than fit (over a thousand) adds up the differences of its lowest.
-const MOST_FIGURES: usize = 1100;
+/// The most figures in a cost. A segment in which entrants of more than fifty scores must float out of turn adds up the
+/// differences of its lowest scores; no event of fewer than 26 rounds has so many.
+pub(super) const MOST_FIGURES: usize = 64;
 
 fn stepped<const W: usize>(
     field: &Field<'_>,
