@@ -1,1 +1,30 @@
-//! Serial ports to a durable store to MQTT, and commands back. Knows no Xiangqi.
+//! A gateway: serial ports to a durable store to MQTT, and commands back. Knows no Xiangqi.
+//!
+//! ```text
+//!  port ─bytes─► [Hub] ─observations─► [Store] ─durable─► uplink ─sealed, QoS 1─► broker ─► server
+//!       ◄─acks── (who is it,           (fsync, then       (Outbox)
+//!                 next number, time)    ack)              ◄─acks, commands──────
+//! ```
+//!
+//! * [`Hub`] decides (sans I/O): identities, numbers, time, acknowledgements, commands.
+//! * [`store`] keeps: append-only segments, synced before anything is acknowledged, deleted once the server has them.
+//! * [`run`] is the shell around them: one task per port, one for the hub, one for the uplink, a thread for the disk.
+//!
+//! What happens when something fails is in the package's README.
+
+mod config;
+mod hub;
+mod list;
+mod mqtt;
+mod ports;
+mod rate;
+mod run;
+pub mod store;
+mod sync;
+mod uplink;
+
+pub use config::{BrokerUrl, Config, ConfigError};
+pub use hub::{Hub, Now, Output, PortId};
+pub use list::{PortReport, list};
+pub use run::{GatewayError, run};
+pub use sync::ClockEstimate;

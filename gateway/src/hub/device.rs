@@ -1,0 +1,136 @@
+//! One device, as the hub sees it: wherever it hangs, and while it hangs nowhere.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use firmware_proto::delivery::{Inbox, Run};
+use firmware_proto::{
+    Beat, BootId, ClockFace, CmdId, Command, DeviceUid, Epoch, Millis, Seq, StreamSeq, ToDevice,
+};
+
+use super::PortId;
+use crate::sync::ClockEstimate;
+
+/// Commands whose answer is remembered, so that a late repetition of the server's is not handed over again.
+const ANSWERED: usize = 32;
+
+#[derive(Debug)]
+pub(super) struct Device {
+    pub(super) boot: BootId,
+    pub(super) inbox: Inbox<Seq>,
+    /// Where it hangs.
+    pub(super) port: Option<PortId>,
+    /// The number that its next record will get, as far as it told.
+    pub(super) announced: Seq,
+    /// Records that are applied but not on the disk: their numbers in the gateway's stream and in the device's.
+    pub(super) undurable: VecDeque<(StreamSeq, Seq)>,
+    pub(super) estimate: ClockEstimate,
+    /// Of its latest record: the stamps of records never go back.
+    last_stamp: Epoch,
+    pub(super) face: Option<ClockFace>,
+    /// When it last said that it is there.
+    pub(super) beaten: Epoch,
+    durable: Option<Seq>,
+    /// Commands under way, and when to hand them over again.
+    commands: BTreeMap<CmdId, (Command, Millis)>,
+    answered: VecDeque<CmdId>,
+}
+
+impl Device {
+    /// A device of which everything before `next` is on the disk.
+    pub(super) fn kept(boot: BootId, next: Seq) -> Device {
+        let inbox = Inbox::expecting(next);
+        Device {
+            boot,
+            inbox,
+            port: None,
+            announced: next,
+            undurable: VecDeque::new(),
+            estimate: ClockEstimate::new(),
+            last_stamp: Epoch::default(),
+            face: None,
+            beaten: Epoch::default(),
+            durable: inbox.applied(),
+            commands: BTreeMap::new(),
+            answered: VecDeque::new(),
+        }
+    }
+
+    /// It started again. What it had announced and never delivered is lost with the start before.
+    pub(super) fn start_anew(&mut self, boot: BootId) -> Option<(BootId, Run<Seq>)> {
+        let lost = self.inbox.give_up_until(self.announced).map(|run| (self.boot, run));
+        let kept = Device::kept(boot, Seq::FIRST);
+        *self = Device { port: self.port, last_stamp: self.last_stamp, ..kept };
+        lost
+    }
+
+    pub(super) fn detach(&mut self) {
+        self.port = None;
+        self.commands.clear();
+    }
+
+    /// The venue time of an instant on its clock; not in the future.
+    pub(super) fn venue(&self, at: Millis, now: Epoch) -> Epoch {
+        self.estimate.venue(at).unwrap_or(now).min(now)
+    }
+
+    /// The stamp of a record of that instant: its venue time, but not before the record that came before it.
+    pub(super) fn stamp(&mut self, at: Millis, now: Epoch) -> Epoch {
+        self.last_stamp = self.venue(at, now).max(self.last_stamp);
+        self.last_stamp
+    }
+
+    /// Whether more of its records are on the disk now.
+    pub(super) fn on_durable(&mut self, upto: StreamSeq) -> bool {
+        let before = self.durable;
+        while let Some((_, seq)) = self.undurable.pop_front_if(|(stream, _)| *stream <= upto) {
+            self.durable = Some(seq);
+        }
+        self.durable != before
+    }
+
+    /// The acknowledgement for what is on the disk, if anything is.
+    pub(super) fn ack(&self) -> Option<ToDevice> {
+        self.durable.map(|upto| ToDevice::Ack { boot: self.boot, upto })
+    }
+
+    /// Whether to hand over this command now: it is neither under way nor answered.
+    pub(super) fn take_command(&mut self, id: CmdId, command: Command, retry: Millis) -> bool {
+        let new = !self.commands.contains_key(&id) && !self.answered.contains(&id);
+        if new {
+            self.commands.insert(id, (command, retry));
+        }
+        new
+    }
+
+    /// A command was answered; whether that is news.
+    pub(super) fn on_done(&mut self, id: CmdId) -> bool {
+        let news = self.commands.remove(&id).is_some();
+        if news {
+            if self.answered.len() == ANSWERED {
+                self.answered.pop_front();
+            }
+            self.answered.push_back(id);
+        }
+        news
+    }
+
+    /// The commands to hand over again.
+    pub(super) fn commands_due(&mut self, now: Millis, retry: Millis) -> impl Iterator<Item = ToDevice> {
+        self.commands.iter_mut().filter(move |(_, (_, due))| now.reached(*due)).map(
+            move |(id, (command, due))| {
+                *due = now.plus(retry);
+                ToDevice::Command(*id, *command)
+            },
+        )
+    }
+
+    pub(super) fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
+        let due = self.commands.values().map(|(_, due)| *due).reduce(Millis::earlier)?;
+        Some((due, "a command was not answered"))
+    }
+
+    /// That it is there, if it is.
+    pub(super) fn beat(&self, device: DeviceUid) -> Option<Beat> {
+        self.port.map(|_| Beat { device, at: self.beaten, face: self.face })
+    }
+}

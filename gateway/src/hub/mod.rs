@@ -1,0 +1,337 @@
+//! What a gateway decides, without I/O: who hangs on which port, which record is the next one, what time it
+//! happened, when to acknowledge, which commands are under way.
+//!
+//! Ports come and go and may swap; a device is known by what its Hello says. Bytes go in, observations and
+//! messages come out ([`Output`]). Nothing is acknowledged before [`Hub::on_durable`] said that it is kept.
+
+mod device;
+mod port;
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use firmware_proto::delivery::{Number, Receipt};
+use firmware_proto::{
+    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, Faults, FromDevice, Hello, LinkFault, Millis,
+    Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
+};
+
+use crate::store::Known;
+use device::Device;
+use port::Port;
+
+/// A port is asked who hangs on it, and a device for its time, so often.
+const ASK: Millis = Millis(1_000);
+
+/// A device that says nothing for so long is gone, though its port is open.
+const SILENCE: Millis = Millis(3_000);
+
+/// A command is handed over again when it was not answered for so long.
+const COMMAND_RETRY: Millis = Millis(500);
+
+/// A message without a question took no longer than this on its way, venue milliseconds at speed 1.
+const UNASKED_DELAY: i64 = 1_000;
+
+/// A port of this gateway; numbers are never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortId(pub u32);
+
+/// The present: for waiting, a counter of real milliseconds; for stamping, venue time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// Real milliseconds since any instant.
+    pub wait: Millis,
+    /// Venue time.
+    pub venue: Epoch,
+}
+
+/// What a hub wants done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Send this on that port.
+    Send(PortId, ToDevice),
+    /// Keep this observation; it is number so-and-so of the gateway's stream.
+    Keep(StreamSeq, Observation),
+    /// This came on that port and made no sense.
+    Fault(PortId, Fault),
+    /// This device started anew with an old start number: its records would pass for old ones. They are dropped.
+    Untellable(PortId, DeviceUid, BootId),
+}
+
+/// The hub. See the [module](self).
+#[derive(Debug)]
+pub struct Hub {
+    ports: BTreeMap<PortId, Port>,
+    devices: BTreeMap<DeviceUid, Device>,
+    next: StreamSeq,
+    out: VecDeque<Output>,
+}
+
+impl Hub {
+    /// A hub that knows what its store knows.
+    #[must_use]
+    pub fn new(known: &Known) -> Hub {
+        let devices =
+            known.devices.iter().map(|(uid, (boot, next))| (*uid, Device::kept(*boot, *next))).collect();
+        Hub { ports: BTreeMap::new(), devices, next: known.next, out: VecDeque::new() }
+    }
+
+    /// A port was opened.
+    pub fn on_open(&mut self, port: PortId, now: Now) {
+        self.ports.insert(port, Port::new(now.wait));
+        self.send(port, ToDevice::Identify);
+    }
+
+    /// A port closed.
+    pub fn on_close(&mut self, port: PortId, now: Now) {
+        if let Some(closed) = self.ports.remove(&port)
+            && let Some(uid) = closed.device
+        {
+            self.detach(uid, now);
+        }
+    }
+
+    /// Bytes came.
+    pub fn on_bytes(&mut self, port: PortId, bytes: &[u8], now: Now) {
+        for &byte in bytes {
+            let Some(at) = self.ports.get_mut(&port) else { return };
+            match at.reader.push(byte) {
+                Some(Ok((_, message))) => {
+                    at.heard = now.wait;
+                    self.on_message(port, message, now);
+                }
+                Some(Err(fault)) => self.out.push_back(Output::Fault(port, fault)),
+                None => {}
+            }
+        }
+    }
+
+    /// Everything up to this number of the gateway's stream is on the disk: devices may forget it.
+    pub fn on_durable(&mut self, upto: StreamSeq) {
+        let mut acks = vec![];
+        for device in self.devices.values_mut() {
+            if device.on_durable(upto)
+                && let Some(port) = device.port
+            {
+                acks.extend(device.ack().map(|ack| (port, ack)));
+            }
+        }
+        for (port, ack) in acks {
+            self.send(port, ack);
+        }
+    }
+
+    /// The server has a command for a device. One that is not there now gets it when the server repeats it.
+    pub fn on_command(&mut self, uid: DeviceUid, id: CmdId, command: Command, now: Now) {
+        if let Some(device) = self.devices.get_mut(&uid)
+            && let Some(port) = device.port
+            && device.take_command(id, command, now.wait.plus(COMMAND_RETRY))
+        {
+            self.send(port, ToDevice::Command(id, command));
+        }
+    }
+
+    /// Time passed.
+    pub fn poll(&mut self, now: Now) {
+        let silent: Vec<PortId> =
+            self.ports.iter().filter(|(_, port)| port.is_silent(now.wait)).map(|(id, _)| *id).collect();
+        for id in silent {
+            if let Some(uid) = self.ports.get_mut(&id).and_then(|port| port.device.take()) {
+                self.detach(uid, now);
+            }
+        }
+        let mut asks = vec![];
+        for (id, port) in &mut self.ports {
+            asks.extend(port.poll(now).map(|ask| (*id, ask)));
+        }
+        for device in self.devices.values_mut() {
+            if let Some(port) = device.port {
+                asks.extend(device.commands_due(now.wait, COMMAND_RETRY).map(|message| (port, message)));
+            }
+        }
+        for (port, message) in asks {
+            self.send(port, message);
+        }
+    }
+
+    /// When [`Hub::poll`] wants to be called although nothing happened, and why.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
+        let ports = self.ports.values().map(Port::poll_timeout);
+        let devices = self.devices.values().filter_map(Device::poll_timeout);
+        ports.chain(devices).reduce(|one, other| if other.0.reached(one.0) { one } else { other })
+    }
+
+    /// What it wants done.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.out.pop_front()
+    }
+
+    /// Who is there and what the clocks showed last.
+    #[must_use]
+    pub fn beats(&self) -> Vec<Beat> {
+        self.devices.iter().filter_map(|(uid, device)| device.beat(*uid)).collect()
+    }
+
+    /// Who hangs on a port.
+    #[must_use]
+    pub fn device_at(&self, port: PortId) -> Option<DeviceUid> {
+        self.ports.get(&port)?.device
+    }
+
+    /// What went wrong on a port, under the name that its owner gives it. `lost` is the owner's to count.
+    #[must_use]
+    pub fn link_fault(&self, port: PortId, name: &str) -> LinkFault {
+        let counters = |port: &Port| LinkFault {
+            port: name.to_owned(),
+            frames: port.reader.faults(),
+            repeated: port.repeated,
+            asked_again: port.asked_again,
+            lost: 0,
+        };
+        self.ports.get(&port).map(counters).unwrap_or(LinkFault {
+            port: name.to_owned(),
+            frames: Faults::default(),
+            ..LinkFault::default()
+        })
+    }
+
+    fn on_message(&mut self, port: PortId, message: FromDevice, now: Now) {
+        if let FromDevice::Hello(hello) = message {
+            return self.on_hello(port, hello, now);
+        }
+        let Some(uid) = self.device_at(port) else {
+            // Someone who has not said who he is: he was asked, and is asked again in a second.
+            return;
+        };
+        match message {
+            FromDevice::Hello(_) => {}
+            FromDevice::Record(boot, record) => self.on_record(port, uid, boot, record, now),
+            FromDevice::Beat { boot, next_seq, at, face } => {
+                let Some(device) = self.devices.get_mut(&uid) else { return };
+                if device.boot != boot {
+                    return self.send(port, ToDevice::Identify);
+                }
+                device.announced = device.announced.max(next_seq);
+                device.face = face;
+                device.estimate.on_message(at, now.venue, UNASKED_DELAY);
+                device.beaten = device.venue(at, now.venue);
+            }
+            FromDevice::Done(done) => {
+                if self.devices.get_mut(&uid).is_some_and(|device| device.on_done(done.command)) {
+                    self.keep(uid, now.venue, Sighting::Done(done));
+                }
+            }
+            FromDevice::TimeSync { token, at } => {
+                let asked = self.ports.get_mut(&port).and_then(|port| port.asked_at(token));
+                if let (Some(asked), Some(device)) = (asked, self.devices.get_mut(&uid)) {
+                    device.estimate.on_trip(asked, at, now.venue);
+                }
+            }
+        }
+    }
+
+    fn on_hello(&mut self, port: PortId, hello: Hello, now: Now) {
+        let uid = hello.uid;
+        // Another device hung here before: the cable was moved without the port closing.
+        if let Some(before) = self.device_at(port)
+            && before != uid
+        {
+            self.detach(before, now);
+        }
+        let device = self.devices.entry(uid).or_insert_with(|| Device::kept(hello.boot, Seq::FIRST));
+        // It hung on another port: that one must find out anew who is there.
+        let before = device.port.replace(port);
+        if let Some(before) = before.filter(|before| *before != port)
+            && let Some(port) = self.ports.get_mut(&before)
+        {
+            port.device = None;
+        }
+        if let Some(port) = self.ports.get_mut(&port) {
+            port.device = Some(uid);
+        }
+        let device = self.devices.get_mut(&uid).expect("entered above");
+        let was_there = before.is_some() && device.boot == hello.boot;
+        let mut lost = vec![];
+        if device.boot != hello.boot {
+            lost.extend(device.start_anew(hello.boot));
+        }
+        if hello.next < device.inbox.expected() {
+            self.out.push_back(Output::Untellable(port, uid, hello.boot));
+        }
+        device.announced = device.announced.max(hello.next);
+        device.estimate.on_message(hello.at, now.venue, UNASKED_DELAY);
+        device.beaten = now.venue;
+        if let Some(run) = device.inbox.give_up_until(hello.oldest) {
+            lost.push((hello.boot, run));
+        }
+        let ack = device.ack();
+        // A loss in the start before is told before the new start.
+        let (old, own): (Vec<_>, Vec<_>) = lost.into_iter().partition(|(boot, _)| *boot != hello.boot);
+        for (boot, run) in old {
+            self.keep_gap(uid, now.venue, boot, run);
+        }
+        if !was_there {
+            self.keep(uid, now.venue, Sighting::Attached(hello));
+        }
+        for (boot, run) in own {
+            self.keep_gap(uid, now.venue, boot, run);
+        }
+        if let Some(ack) = ack {
+            self.send(port, ack);
+        }
+    }
+
+    fn on_record(&mut self, port: PortId, uid: DeviceUid, boot: BootId, record: Record, now: Now) {
+        let (Some(device), Some(at)) = (self.devices.get_mut(&uid), self.ports.get_mut(&port)) else {
+            return;
+        };
+        if device.boot != boot {
+            return self.send(port, ToDevice::Identify);
+        }
+        match device.inbox.on_item(record.seq) {
+            Receipt::Apply { .. } => {
+                device.announced = device.announced.max(record.seq.plus(1));
+                let stamp = device.stamp(record.at, now.venue);
+                device.undurable.push_back((self.next, record.seq));
+                self.keep(uid, stamp, Sighting::Record(boot, record));
+            }
+            Receipt::Repeated => {
+                at.repeated += 1;
+                if let Some(ack) = device.ack() {
+                    self.send(port, ack);
+                }
+            }
+            Receipt::Gap { ask } => {
+                if ask {
+                    at.asked_again += 1;
+                    let from = device.inbox.expected();
+                    self.send(port, ToDevice::Nak { boot, from });
+                }
+            }
+        }
+    }
+
+    fn detach(&mut self, uid: DeviceUid, now: Now) {
+        let Some(device) = self.devices.get_mut(&uid) else { return };
+        device.detach();
+        self.keep(uid, now.venue, Sighting::Detached);
+    }
+
+    fn keep_gap(&mut self, uid: DeviceUid, at: Epoch, boot: BootId, run: firmware_proto::delivery::Run<Seq>) {
+        let to = run.first.plus(run.count - 1);
+        self.keep(uid, at, Sighting::Gap { boot, from: run.first, to });
+    }
+
+    fn keep(&mut self, device: DeviceUid, at: Epoch, sighting: Sighting) {
+        self.out.push_back(Output::Keep(self.next, Observation { device, at, sighting }));
+        self.next = self.next.plus(1);
+    }
+
+    fn send(&mut self, port: PortId, message: ToDevice) {
+        self.out.push_back(Output::Send(port, message));
+    }
+}

@@ -1,0 +1,268 @@
+use firmware_proto::{
+    Address, Body, ByHalf, Capabilities, ClockFace, Done, DoneCode, MAX_FRAME, ResetCause, Session, encode,
+};
+
+use super::*;
+
+const ONE: PortId = PortId(1);
+const TWO: PortId = PortId(2);
+const CLOCK: DeviceUid = DeviceUid(0xc1);
+const BOOT: BootId = BootId(3);
+
+fn at(millis: u32) -> Now {
+    Now { wait: Millis(millis), venue: Epoch(1_000_000 + i64::from(millis)) }
+}
+
+fn hub() -> Hub {
+    Hub::new(&Known::new(Session(1)))
+}
+
+fn hello(uid: DeviceUid, boot: BootId, oldest: u32, next: u32) -> FromDevice {
+    FromDevice::Hello(Hello {
+        uid,
+        boot,
+        firmware: 1,
+        hardware: 1,
+        reset: ResetCause::PowerOn,
+        capabilities: Capabilities { board: None, clock: true },
+        oldest: Seq(oldest),
+        next: Seq(next),
+        overflowed: 0,
+        at: Millis(0),
+    })
+}
+
+fn record(boot: BootId, seq: u32, millis: u32) -> FromDevice {
+    FromDevice::Record(boot, Record { seq: Seq(seq), at: Millis(millis), body: Body::Marker(CmdId(seq)) })
+}
+
+fn say(hub: &mut Hub, port: PortId, message: FromDevice, now: Now) {
+    let mut frame = [0; MAX_FRAME];
+    let used = encode(Address::POINT_TO_POINT, &message, &mut frame).unwrap();
+    hub.on_bytes(port, &frame[..used], now);
+}
+
+/// What it sends, and what it keeps.
+fn done(hub: &mut Hub) -> (Vec<(PortId, ToDevice)>, Vec<Sighting>) {
+    let (mut sent, mut kept) = (vec![], vec![]);
+    while let Some(output) = hub.poll_output() {
+        match output {
+            Output::Send(port, message) => sent.push((port, message)),
+            Output::Keep(_, observation) => kept.push(observation.sighting),
+            Output::Fault(..) | Output::Untellable(..) => {}
+        }
+    }
+    (sent, kept)
+}
+
+fn attached(hub: &mut Hub, port: PortId, uid: DeviceUid) {
+    hub.on_open(port, at(0));
+    say(hub, port, hello(uid, BOOT, 1, 1), at(0));
+    done(hub);
+}
+
+#[test]
+fn a_port_is_asked_who_is_there_until_someone_says_it() {
+    let mut hub = hub();
+    hub.on_open(ONE, at(0));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Identify)]);
+    hub.poll(at(999));
+    assert_eq!(done(&mut hub).0, []);
+    assert_eq!(hub.poll_timeout().unwrap().0, Millis(1_000));
+    hub.poll(at(1_000));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Identify)]);
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 1, 1), at(1_100));
+    assert!(matches!(done(&mut hub).1[..], [Sighting::Attached(_)]));
+    assert_eq!(hub.device_at(ONE), Some(CLOCK));
+}
+
+#[test]
+fn nothing_is_acknowledged_before_it_is_durable() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 10), at(20));
+    say(&mut hub, ONE, record(BOOT, 2, 11), at(21));
+    let (sent, kept) = done(&mut hub);
+    assert_eq!((sent.len(), kept.len()), (0, 2));
+    // Attached is number 1 of the stream, the records are 2 and 3.
+    hub.on_durable(StreamSeq(2));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Ack { boot: BOOT, upto: Seq(1) })]);
+    hub.on_durable(StreamSeq(3));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Ack { boot: BOOT, upto: Seq(2) })]);
+}
+
+#[test]
+fn a_missing_record_is_asked_for_once_and_a_repeated_one_is_dropped() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    for seq in [1, 3, 4] {
+        say(&mut hub, ONE, record(BOOT, seq, seq), at(5));
+    }
+    let (sent, kept) = done(&mut hub);
+    assert_eq!((sent, kept.len()), (vec![(ONE, ToDevice::Nak { boot: BOOT, from: Seq(2) })], 1));
+    for seq in [1, 2, 3] {
+        say(&mut hub, ONE, record(BOOT, seq, seq), at(6));
+    }
+    assert_eq!(done(&mut hub).1.len(), 2);
+    let fault = hub.link_fault(ONE, "tty");
+    assert_eq!((fault.repeated, fault.asked_again), (1, 1));
+}
+
+#[test]
+fn two_cables_swapped_while_the_ports_stay_open_swap_the_devices() {
+    let board = DeviceUid(0xb0);
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    attached(&mut hub, TWO, board);
+    say(&mut hub, ONE, hello(board, BOOT, 1, 1), at(10));
+    say(&mut hub, TWO, hello(CLOCK, BOOT, 1, 1), at(11));
+    assert_eq!((hub.device_at(ONE), hub.device_at(TWO)), (Some(board), Some(CLOCK)));
+    done(&mut hub);
+    say(&mut hub, TWO, record(BOOT, 1, 1), at(12));
+    hub.on_durable(StreamSeq(99));
+    assert_eq!(done(&mut hub).0, [(TWO, ToDevice::Ack { boot: BOOT, upto: Seq(1) })]);
+}
+
+#[test]
+fn a_silent_device_is_gone_after_three_seconds_and_attached_again_when_it_speaks() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    hub.poll(at(2_999));
+    assert_eq!(done(&mut hub).1, []);
+    hub.poll(at(3_000));
+    assert_eq!(done(&mut hub).1, [Sighting::Detached]);
+    assert_eq!(hub.beats(), []);
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 1, 1), at(9_000));
+    assert!(matches!(done(&mut hub).1[..], [Sighting::Attached(_)]));
+}
+
+#[test]
+fn a_greeting_in_between_is_no_second_attachment() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 1, 1), at(100));
+    assert_eq!(done(&mut hub).1, []);
+}
+
+#[test]
+fn what_a_device_had_to_drop_is_named_as_a_gap_and_the_rest_goes_on() {
+    let mut hub = hub();
+    hub.on_open(ONE, at(0));
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 41, 80), at(0));
+    let (_, kept) = done(&mut hub);
+    assert!(matches!(kept[0], Sighting::Attached(_)));
+    assert_eq!(kept[1..], [Sighting::Gap { boot: BOOT, from: Seq(1), to: Seq(40) }]);
+    say(&mut hub, ONE, record(BOOT, 41, 1), at(1));
+    assert_eq!(done(&mut hub).1.len(), 1);
+}
+
+#[test]
+fn what_a_reset_took_with_it_is_named_before_the_new_start() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 1), at(1));
+    let beat = FromDevice::Beat { boot: BOOT, next_seq: Seq(5), at: Millis(2), face: None };
+    say(&mut hub, ONE, beat, at(2));
+    done(&mut hub);
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 1), at(3));
+    let (_, kept) = done(&mut hub);
+    assert_eq!(kept[0], Sighting::Gap { boot: BOOT, from: Seq(2), to: Seq(4) });
+    assert!(matches!(kept[1..], [Sighting::Attached(Hello { boot: BootId(4), .. })]));
+}
+
+#[test]
+fn after_a_restart_what_the_store_has_is_acknowledged_and_not_kept_again() {
+    let mut known = Known::new(Session(1));
+    known.devices.insert(CLOCK, (BOOT, Seq(8)));
+    let mut hub = Hub::new(&known);
+    hub.on_open(ONE, at(0));
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 3, 9), at(0));
+    let (sent, _) = done(&mut hub);
+    assert!(sent.contains(&(ONE, ToDevice::Ack { boot: BOOT, upto: Seq(7) })), "{sent:?}");
+    say(&mut hub, ONE, record(BOOT, 7, 1), at(1));
+    assert_eq!(done(&mut hub).1, []);
+    say(&mut hub, ONE, record(BOOT, 8, 1), at(1));
+    assert_eq!(done(&mut hub).1.len(), 1);
+}
+
+#[test]
+fn a_command_is_handed_over_until_it_is_answered_and_its_answer_is_kept_once() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    let handed_over = [(ONE, ToDevice::Command(CmdId(5), Command::Pause))];
+    hub.on_command(CLOCK, CmdId(5), Command::Pause, at(10));
+    assert_eq!(done(&mut hub).0, handed_over);
+    hub.on_command(CLOCK, CmdId(5), Command::Pause, at(20));
+    assert_eq!(done(&mut hub).0, [], "it is under way");
+    hub.poll(at(510));
+    assert_eq!(done(&mut hub).0, handed_over);
+    let answer = Done { command: CmdId(5), code: DoneCode::Ok };
+    say(&mut hub, ONE, FromDevice::Done(answer), at(520));
+    assert_eq!(done(&mut hub).1, [Sighting::Done(answer)]);
+    say(&mut hub, ONE, FromDevice::Done(Done { code: DoneCode::Repeated, ..answer }), at(521));
+    hub.on_command(CLOCK, CmdId(5), Command::Pause, at(530));
+    assert_eq!(done(&mut hub), (vec![], vec![]));
+}
+
+#[test]
+fn a_command_for_a_device_that_is_not_there_waits_for_the_server_to_repeat_it() {
+    let mut hub = hub();
+    hub.on_command(CLOCK, CmdId(5), Command::Pause, at(10));
+    attached(&mut hub, ONE, CLOCK);
+    assert_eq!(done(&mut hub).0, []);
+    hub.on_command(CLOCK, CmdId(5), Command::Pause, at(20));
+    assert_eq!(done(&mut hub).0.len(), 1);
+}
+
+#[test]
+fn records_are_stamped_with_the_time_at_which_they_happened() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    // The device's 0 was at venue 1 000 000; a round trip says so precisely.
+    hub.poll(at(1_000));
+    let (sent, _) = done(&mut hub);
+    let [(ONE, ToDevice::TimeSync { token })] = sent[..] else { panic!("{sent:?}") };
+    say(&mut hub, ONE, FromDevice::TimeSync { token, at: Millis(1_002) }, at(1_004));
+    // A record that waited for nearly five minutes.
+    say(&mut hub, ONE, record(BOOT, 1, 1_500), at(300_000));
+    let stamp = match hub.poll_output() {
+        Some(Output::Keep(_, observation)) => observation.at,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(stamp, Epoch(1_001_500));
+}
+
+#[test]
+fn beats_tell_who_is_there_and_what_its_clock_shows() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    let face = ClockFace { left: ByHalf { a: Millis(9), b: Millis(8) }, running: None };
+    let beat = FromDevice::Beat { boot: BOOT, next_seq: Seq(1), at: Millis(50), face: Some(face) };
+    say(&mut hub, ONE, beat, at(60));
+    let beats = hub.beats();
+    assert_eq!((beats.len(), beats[0].device, beats[0].face), (1, CLOCK, Some(face)));
+}
+
+#[test]
+fn noise_on_one_port_is_told_and_disturbs_no_other() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    hub.on_open(TWO, at(0));
+    done(&mut hub);
+    hub.on_bytes(TWO, &[1, 2, 3, 0], at(1));
+    assert_eq!(hub.poll_output(), Some(Output::Fault(TWO, Fault::Garbage { bytes: 3 })));
+    say(&mut hub, ONE, record(BOOT, 1, 1), at(2));
+    assert_eq!(done(&mut hub).1.len(), 1);
+    assert_eq!(hub.link_fault(TWO, "tty").frames.garbage, 3);
+}
+
+#[test]
+fn a_device_that_starts_anew_under_an_old_number_is_reported() {
+    let mut known = Known::new(Session(1));
+    known.devices.insert(CLOCK, (BOOT, Seq(8)));
+    let mut hub = Hub::new(&known);
+    hub.on_open(ONE, at(0));
+    say(&mut hub, ONE, hello(CLOCK, BOOT, 1, 2), at(0));
+    let reported = std::iter::from_fn(|| hub.poll_output());
+    assert!(reported.into_iter().any(|output| output == Output::Untellable(ONE, CLOCK, BOOT)));
+}

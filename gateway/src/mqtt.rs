@@ -1,0 +1,141 @@
+//! The MQTT client: the only file that knows which library it is.
+//!
+//! A [`Connection`] is one connection, with its own last will. When it breaks the owner makes another: nothing that
+//! the library queued is carried over, so nothing is sent late, twice or out of order behind the owner's back.
+
+use std::time::Duration;
+
+use rumqttc::{
+    AsyncClient, Broker, Event, LastWill, MqttOptions, Packet, PublishOptions, QoS, TopicFilter, Transport,
+};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::config::BrokerUrl;
+
+/// The broker is asked for a sign of life so often; a dead connection is noticed after twice that.
+const KEEP_ALIVE_SECONDS: u16 = 5;
+
+/// Largest packet, either way. The library's own limit of 10 KiB is too small for batches.
+const LARGEST_PACKET: usize = 1 << 20;
+
+/// Messages that may wait in the library.
+const WAITING: usize = 64;
+
+/// Where and as whom to connect.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) broker: BrokerUrl,
+    /// Certificate of the broker's authority (PEM), for TLS.
+    pub(crate) ca: Vec<u8>,
+    pub(crate) client_id: String,
+}
+
+/// A message for one topic.
+#[derive(Clone, Debug)]
+pub(crate) struct Publication {
+    pub(crate) topic: String,
+    pub(crate) payload: Vec<u8>,
+    pub(crate) delivery: Delivery,
+}
+
+/// How a message is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// QoS 0: a newer one follows soon.
+    AtMostOnce,
+    /// QoS 1.
+    AtLeastOnce,
+    /// QoS 1, and the broker keeps it for whoever subscribes later.
+    Retained,
+}
+
+/// What a connection tells.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// It stands; nothing was subscribed yet.
+    Connected,
+    /// A message came.
+    Message { payload: Vec<u8> },
+    /// It broke, or never came about. The last news.
+    Lost { reason: String },
+}
+
+/// One connection to the broker.
+pub(crate) struct Connection {
+    client: AsyncClient,
+    news: mpsc::Receiver<News>,
+    task: JoinHandle<()>,
+}
+
+impl Connection {
+    /// Begins to connect; `will` is published by the broker if the connection ends without a goodbye.
+    pub(crate) fn open(settings: &Settings, will: Publication) -> Connection {
+        let BrokerUrl { tls, host, port, login } = &settings.broker;
+        let mut options = MqttOptions::new(&settings.client_id, Broker::tcp(host, *port));
+        options.set_keep_alive(KEEP_ALIVE_SECONDS);
+        options.set_clean_session(true);
+        options.set_max_packet_size(LARGEST_PACKET, LARGEST_PACKET);
+        options.set_last_will(LastWill::new(will.topic, will.payload, QoS::AtLeastOnce, true));
+        if let Some((user, password)) = login {
+            options.set_credentials(user, password.clone().into_bytes());
+        }
+        if *tls {
+            options.set_transport(Transport::tls(settings.ca.clone(), None, None));
+        }
+        let (client, mut events) = AsyncClient::builder(options).capacity(WAITING).build();
+        let (sender, news) = mpsc::channel(WAITING);
+        let task = tokio::spawn(async move {
+            loop {
+                let (told, last) = match events.poll().await {
+                    Ok(Event::Incoming(Packet::ConnAck(_))) => (News::Connected, false),
+                    Ok(Event::Incoming(Packet::Publish(message))) => {
+                        (News::Message { payload: message.payload.to_vec() }, false)
+                    }
+                    Ok(Event::Incoming(_) | Event::Outgoing(_)) => continue,
+                    Err(error) => (News::Lost { reason: error.to_string() }, true),
+                };
+                if sender.send(told).await.is_err() || last {
+                    return;
+                }
+            }
+        });
+        Connection { client, news, task }
+    }
+
+    /// The next news. Cancel-safe.
+    pub(crate) async fn news(&mut self) -> News {
+        let ended = || News::Lost { reason: "the connection's task ended".to_owned() };
+        self.news.recv().await.unwrap_or_else(ended)
+    }
+
+    /// Subscribes; `false`: too much is waiting.
+    pub(crate) fn subscribe(&self, topic: &str) -> bool {
+        self.client.try_subscribe(TopicFilter::from(topic), QoS::AtLeastOnce).is_ok()
+    }
+
+    /// Publishes; `false`: too much is waiting, it was not taken.
+    pub(crate) fn publish(&self, publication: Publication) -> bool {
+        let options = match publication.delivery {
+            Delivery::AtMostOnce => PublishOptions::at_most_once(),
+            Delivery::AtLeastOnce => PublishOptions::at_least_once(),
+            Delivery::Retained => PublishOptions::at_least_once().retained(),
+        };
+        self.client.try_publish(publication.topic, publication.payload, options).is_ok()
+    }
+
+    /// Says goodbye and waits until it is said, or for `most`.
+    pub(crate) async fn close(mut self, most: Duration) {
+        if self.client.try_disconnect().is_ok() {
+            // The end comes as the last news; until then the task must be heard, or it waits for us.
+            let end = async { while !matches!(self.news().await, News::Lost { .. }) {} };
+            let _too_slow = tokio::time::timeout(most, end).await;
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

@@ -1,0 +1,356 @@
+//! The shell around the hub: tasks, the disk's thread, and what they tell each other.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use firmware_proto::{
+    Epoch, Fault, Faults, LinkFault, Millis, Observation, Session, Sighting, ToDevice, VenueClock,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, error, info, info_span, warn};
+
+use crate::config::Config;
+use crate::hub::{Hub, Now, Output, PortId};
+use crate::mqtt::Settings;
+use crate::ports::{self, PortEvent};
+use crate::rate::RateLimit;
+use crate::store::writer::Request;
+use crate::store::{Entry, Store, StoreError, writer};
+use crate::uplink::{Order, Report, Uplink, Wiring};
+
+/// Events of ports that may wait for the hub; then the ports wait.
+const WAITING: usize = 1_024;
+
+/// At a speed above 1 beats go up more often, but not more often than this.
+const SHORTEST_BEAT: Duration = Duration::from_millis(100);
+
+/// Why a gateway cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayError {
+    /// Its store cannot be opened.
+    #[error("the durable store: {0}")]
+    Store(#[from] StoreError),
+    /// The file named by `broker_ca` cannot be read.
+    #[error("broker_ca {}: {source}", path.display())]
+    Ca {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The system gives no thread for the disk.
+    #[error("no thread for the store: {0}")]
+    Thread(std::io::Error),
+}
+
+/// Real and venue time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time {
+    started: Instant,
+    venue: VenueClock,
+}
+
+impl Time {
+    fn new(venue: VenueClock) -> Time {
+        Time { started: Instant::now(), venue }
+    }
+
+    /// The present.
+    pub(crate) fn now(&self) -> Now {
+        let wait = Millis(self.started.elapsed().as_millis() as u32);
+        Now { wait, venue: self.venue.at(wall()) }
+    }
+
+    /// How long it is until this instant.
+    pub(crate) fn until(&self, at: Millis) -> Duration {
+        let now = self.now().wait;
+        if now.reached(at) { Duration::ZERO } else { Duration::from_millis(at.since(now).0.into()) }
+    }
+}
+
+fn wall() -> Epoch {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Epoch(since.as_millis() as i64)
+}
+
+/// Runs a gateway until `shutdown` completes. Any number of them may run in one process, each on its own store.
+pub async fn run(config: Config, shutdown: impl Future<Output = ()> + Send) -> Result<(), GatewayError> {
+    let span = info_span!("gateway", name = %config.name);
+    run_inside(config, shutdown).instrument(span).await
+}
+
+async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -> Result<(), GatewayError> {
+    let ca = match &config.broker_ca {
+        Some(path) => {
+            std::fs::read(path).map_err(|source| GatewayError::Ca { path: path.clone(), source })?
+        }
+        None => vec![],
+    };
+    let opened = Store::open(&config.store, Session(wall().0 as u64))?;
+    let store = opened.store;
+    let known = store.known().clone();
+    if opened.torn > 0 {
+        warn!(
+            bytes = opened.torn,
+            "the store's end was torn (power cut or kill); it was cut off, the devices send it again"
+        );
+    }
+    info!(
+        store = %config.store.display(), session = known.session.0, start = known.starts,
+        oldest = store.oldest().0, next = known.next.0, "gateway started"
+    );
+    let time = Time::new(config.time);
+    let end = CancellationToken::new();
+    let (requests, store_requests) = mpsc::unbounded_channel();
+    let (to_uplink, durable) = mpsc::unbounded_channel();
+    let (to_hub, mut synced) = mpsc::unbounded_channel();
+    let (reporter, reports) = mpsc::channel(1);
+    let (orderer, mut orders) = mpsc::channel::<Order>(WAITING);
+    let (port_sender, mut port_events) = mpsc::channel(WAITING);
+
+    let settings = Settings {
+        broker: config.broker.clone(),
+        ca,
+        client_id: format!("chuhe-{}-{}", config.venue, config.name),
+    };
+    let wiring = Wiring {
+        venue: config.venue.clone(),
+        gateway: config.name.clone(),
+        key: config.key.clone(),
+        settings,
+        time,
+        durable,
+        reports,
+        store: requests.clone(),
+        orders: orderer,
+    };
+    let uplink = Uplink::new(wiring, &known, store.oldest());
+    let disk = spawn_disk(store, store_requests, to_uplink, to_hub, &config)?;
+    let uplink = tokio::spawn(uplink.run(end.clone()).in_current_span());
+    let ports = tokio::spawn(ports::serve(config.ports.clone(), port_sender).in_current_span());
+
+    let mut shell =
+        Shell { hub: Hub::new(&known), links: Links::default(), requests, said: RateLimit::new() };
+    let mut shutdown = std::pin::pin!(shutdown);
+    let beat =
+        (Duration::from_secs(1).div_f64(config.time.speed)).clamp(SHORTEST_BEAT, Duration::from_secs(1));
+    let mut beat = tokio::time::interval(beat);
+    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let wake = shell.hub.poll_timeout().map_or(Duration::from_secs(1), |(at, _)| time.until(at));
+        tokio::select! {
+            Some(event) = port_events.recv() => {
+                shell.on_port(event, time.now());
+                // Whatever else has come goes to the disk in the same group.
+                while let Ok(event) = port_events.try_recv() {
+                    shell.on_port(event, time.now());
+                }
+            }
+            Some(upto) = synced.recv() => shell.hub.on_durable(upto),
+            Some((device, id, command)) = orders.recv() => {
+                shell.hub.on_command(device, id, command, time.now());
+            }
+            _ = beat.tick() => {
+                // An uplink that is busy gets the next one.
+                let _busy = reporter.try_send(shell.report());
+            }
+            () = tokio::time::sleep(wake) => shell.hub.poll(time.now()),
+            () = &mut shutdown => break,
+        }
+        shell.carry_out();
+    }
+    info!("gateway ends");
+    ports.abort();
+    end.cancel();
+    drop(shell);
+    let _ended = uplink.await;
+    // The thread ends when the last one who could want something of it has gone.
+    let _ended = tokio::task::spawn_blocking(move || disk.join()).await;
+    Ok(())
+}
+
+fn spawn_disk(
+    store: Store,
+    requests: mpsc::UnboundedReceiver<Request>,
+    to_uplink: mpsc::UnboundedSender<writer::Durable>,
+    to_hub: mpsc::UnboundedSender<firmware_proto::StreamSeq>,
+    config: &Config,
+) -> Result<std::thread::JoinHandle<()>, GatewayError> {
+    let span = tracing::Span::current();
+    let on_durable = move |durable: writer::Durable| {
+        let last = firmware_proto::StreamSeq(durable.first.0 + durable.items.len() as u64 - 1);
+        // Either may have ended already; what is durable stays so.
+        let _ended = to_hub.send(last);
+        let _ended = to_uplink.send(durable);
+    };
+    let mut said = RateLimit::new();
+    let complain = move |error: &StoreError| {
+        if let Some(held_back) = said.says((), Instant::now()) {
+            error!(%error, held_back, "the store does not take anything; devices keep their records until it does");
+        }
+    };
+    std::thread::Builder::new()
+        .name(format!("store-{}", config.name))
+        .spawn(move || span.in_scope(|| writer::run(store, requests, on_durable, complain)))
+        .map_err(GatewayError::Thread)
+}
+
+/// The hub, its ports, and what becomes of its outputs.
+struct Shell {
+    hub: Hub,
+    links: Links,
+    requests: mpsc::UnboundedSender<Request>,
+    said: RateLimit<(String, &'static str)>,
+}
+
+impl Shell {
+    fn on_port(&mut self, event: PortEvent, now: Now) {
+        match event {
+            PortEvent::Opened { port, name, sender } => {
+                info!(port = name, "port opened");
+                self.links.open.insert(port, (name, sender));
+                self.hub.on_open(port, now);
+            }
+            PortEvent::Bytes { port, bytes } => self.hub.on_bytes(port, &bytes, now),
+            PortEvent::Closed { port, name, reason } => {
+                self.complain(&name, "closed", &reason);
+                self.links.closed(&self.hub, port);
+                self.hub.on_close(port, now);
+            }
+            PortEvent::Refused { name, reason } => {
+                self.links.total(&name).lost += 1;
+                self.complain(&name, "cannot be opened", &reason);
+            }
+        }
+    }
+
+    fn carry_out(&mut self) {
+        let mut entries = vec![];
+        while let Some(output) = self.hub.poll_output() {
+            match output {
+                Output::Send(port, message) => self.links.send(port, message),
+                Output::Keep(_, observation) => {
+                    self.tell(&observation);
+                    entries.push(Entry::Observation(observation));
+                }
+                Output::Fault(port, fault) => {
+                    let name = self.links.name(port);
+                    self.complain(&name, kind(fault), &fault.to_string());
+                }
+                Output::Untellable(port, device, boot) => {
+                    let name = self.links.name(port);
+                    error!(
+                        port = name, %device, %boot,
+                        "this device started anew without counting its start: its records cannot be told from \
+                         earlier ones and are dropped. Replace the device"
+                    );
+                }
+            }
+        }
+        if !entries.is_empty() {
+            self.requests.send(Request::Append(entries)).unwrap_or_else(|_| {
+                error!("the store's thread ended: nothing is kept any more; restart the gateway")
+            });
+        }
+    }
+
+    fn tell(&self, observation: &Observation) {
+        let device = observation.device;
+        match observation.sighting {
+            Sighting::Attached(hello) => {
+                info!(%device, boot = %hello.boot, reset = ?hello.reset, "device attached")
+            }
+            Sighting::Detached => warn!(%device, "device gone"),
+            Sighting::Gap { boot, from, to } => {
+                warn!(%device, %boot, %from, %to, "records are lost for good: the device had no room, or was reset");
+            }
+            Sighting::Record(..) | Sighting::Done(_) => {}
+        }
+    }
+
+    fn complain(&mut self, port: &str, kind: &'static str, reason: &str) {
+        if let Some(held_back) = self.said.says((port.to_owned(), kind), Instant::now()) {
+            warn!(port, reason, held_back, "port: {kind}");
+        }
+    }
+
+    fn report(&self) -> Report {
+        Report { beats: self.hub.beats(), faults: self.links.report(&self.hub) }
+    }
+}
+
+/// Names, senders and counters of the ports.
+#[derive(Default)]
+struct Links {
+    open: BTreeMap<PortId, (String, mpsc::Sender<ToDevice>)>,
+    /// Counters of what was open before, by name.
+    before: BTreeMap<String, LinkFault>,
+}
+
+impl Links {
+    fn name(&self, port: PortId) -> String {
+        self.open.get(&port).map_or_else(|| "a closed port".to_owned(), |(name, _)| name.clone())
+    }
+
+    fn send(&self, port: PortId, message: ToDevice) {
+        if let Some((_, sender)) = self.open.get(&port) {
+            // A port that takes nothing, or has just closed: all that goes to devices is repeated when needed.
+            let _full_or_closed = sender.try_send(message);
+        }
+    }
+
+    fn total(&mut self, name: &str) -> &mut LinkFault {
+        self.before
+            .entry(name.to_owned())
+            .or_insert_with(|| LinkFault { port: name.to_owned(), ..LinkFault::default() })
+    }
+
+    fn closed(&mut self, hub: &Hub, port: PortId) {
+        if let Some((name, _)) = self.open.remove(&port) {
+            let last = hub.link_fault(port, &name);
+            let total = self.total(&name);
+            *total = sum(total, &last);
+            total.lost += 1;
+        }
+    }
+
+    fn report(&self, hub: &Hub) -> Vec<LinkFault> {
+        let mut faults = self.before.clone();
+        for (port, (name, _)) in &self.open {
+            let present = hub.link_fault(*port, name);
+            let total = faults.get(name).map_or_else(|| present.clone(), |before| sum(before, &present));
+            faults.insert(name.clone(), total);
+        }
+        faults.into_values().collect()
+    }
+}
+
+fn sum(one: &LinkFault, other: &LinkFault) -> LinkFault {
+    let (a, b) = (one.frames, other.frames);
+    LinkFault {
+        port: one.port.clone(),
+        frames: Faults {
+            garbage: a.garbage + b.garbage,
+            overfull: a.overfull + b.overfull,
+            bad_crc: a.bad_crc + b.bad_crc,
+            bad_version: a.bad_version + b.bad_version,
+            bad_payload: a.bad_payload + b.bad_payload,
+        },
+        repeated: one.repeated + other.repeated,
+        asked_again: one.asked_again + other.asked_again,
+        lost: one.lost + other.lost,
+    }
+}
+
+fn kind(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Garbage { .. } => "garbage",
+        Fault::Overfull { .. } => "no frame ends",
+        Fault::BadCrc => "wrong check sum",
+        Fault::BadVersion { .. } => "unknown wire version",
+        Fault::BadPayload => "unknown message",
+    }
+}
