@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use ::device::{Config, Device};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
-    Address, BootId, Capabilities, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Observation, PlayerSignal, Reading,
-    ResetCause, Session, Sighting, StreamSeq, encode,
+    Address, BootId, Capabilities, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Observation, PlayerSignal,
+    Reading, ResetCause, Session, Sighting, StreamSeq, encode,
 };
 use proptest::prelude::*;
 
@@ -259,10 +259,10 @@ fn new_device(boot: u32) -> Box<Device> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn every_record_is_kept_exactly_once_or_named_as_lost_by_its_own_reset(
-        happenings in prop::collection::vec(happening(), 1..120),
+        happenings in prop::collection::vec(happening(), 1..80),
     ) {
         let mut world = World::new();
         for happening in happenings {
