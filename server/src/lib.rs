@@ -1,1 +1,14 @@
 //! The server: configuration, broker, ingest, tasks and the command line.
+//!
+//! Everything that decides is pure and lives elsewhere; here it is fed, kept and shown. [`server::Server`] is the
+//! whole; [`ingest`] is its heart; [`cli`] is what people and scripts call.
+
+pub mod broker;
+pub mod cli;
+pub mod config;
+pub mod ingest;
+pub mod metrics;
+pub mod mqtt;
+pub mod pilot;
+pub mod server;
+pub mod time;

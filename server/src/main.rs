@@ -1,2 +1,5 @@
 //! The program; see the library beside it.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    chuhe::cli::run()
+}

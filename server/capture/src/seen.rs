@@ -1,8 +1,8 @@
 //! What a table's devices did, in the terms of the game: points instead of cells, sides instead of halves.
 
 use firmware_proto::{
-    Body, Cell, ClockFace, Epoch, Half, HealthFault, Image, Millis, Observation, PlayerSignal, Reading, SensingKind,
-    Sighting,
+    Body, Cell, ClockFace, Epoch, Half, HealthFault, Image, Millis, Observation, PlayerSignal, Reading,
+    SensingKind, Sighting,
 };
 use xiangqi::{BySide, Point, Side};
 

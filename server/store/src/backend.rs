@@ -179,6 +179,16 @@ impl Backend {
             .collect()
     }
 
+    /// A number above all that were given before, and not below `at_least`.
+    pub(crate) async fn begin(&self, at_least: u64) -> Result<u64, StoreError> {
+        let last: i64 = on_pool!(self, |pool| sqlx::query_scalar(sql::LAST_START).fetch_one(pool).await)
+            .map_err(|why| self.read(why))?;
+        let life = at_least.max(last as u64 + 1);
+        on_pool!(self, |pool| sqlx::query(sql::INSERT_START).bind(life as i64).execute(pool).await.map(drop))
+            .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })?;
+        Ok(life)
+    }
+
     pub(crate) async fn account(&self, name: &str) -> Result<Option<Account>, StoreError> {
         let row: Option<(String, String, String)> =
             on_pool!(self, |pool| sqlx::query_as(sql::ACCOUNT).bind(name).fetch_optional(pool).await)

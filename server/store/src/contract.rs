@@ -47,6 +47,10 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     assert_eq!((store.last_observation().await.unwrap(), store.last_entry().await.unwrap()), (0, 0));
     assert!(store.cursors().await.unwrap().is_empty());
 
+    // Every start has a higher number, even if the wall clock went back.
+    assert_eq!(store.begin(1000).await.unwrap(), 1000);
+    assert_eq!(store.begin(900).await.unwrap(), 1001);
+
     // What was committed reads back, in order, whole.
     let many: Vec<Kept> = (1..=200).map(|id| kept(id, 0xffff_ffff_0000_0001, id as u32)).collect();
     let batch = Batch {

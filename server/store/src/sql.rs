@@ -28,3 +28,6 @@ pub(crate) const DEVICES: &str = "select uid, gateway, seen, hello from device o
 pub(crate) const SET_ACCOUNT: &str = "insert into account (name, role, password) values ($1, $2, $3) \
      on conflict (name) do update set role = excluded.role, password = excluded.password";
 pub(crate) const ACCOUNT: &str = "select name, role, password from account where name = $1";
+
+pub(crate) const LAST_START: &str = "select coalesce(max(life), 0) from start";
+pub(crate) const INSERT_START: &str = "insert into start (life) values ($1)";

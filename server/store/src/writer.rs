@@ -84,6 +84,12 @@ impl Store {
         &self.backend.at
     }
 
+    /// The number of this start of the server: above those of all starts before, and not below `at_least` (the wall
+    /// clock, so that a lost database does not begin anew).
+    pub async fn begin(&self, at_least: u64) -> Result<u64, StoreError> {
+        self.backend.begin(at_least).await
+    }
+
     /// Hands a batch to the writer. Batches are kept in the order in which they are handed over.
     ///
     /// Waits only while the queue is full; what it returns waits for the disk.

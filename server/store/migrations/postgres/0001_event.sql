@@ -41,3 +41,8 @@ create table account (
     role     text not null,
     password text not null
 );
+
+-- The server's starts: each has a higher number than all before.
+create table start (
+    life bigint primary key
+);

@@ -46,3 +46,8 @@ create table account (
     role     text not null,
     password text not null
 );
+
+-- The server's starts: each has a higher number than all before.
+create table start (
+    life integer primary key
+);

@@ -1,29 +1,22 @@
-//! The reference material that lives beside the checkout, not in it.
-
-// Each test program uses a part of it.
-#![allow(dead_code)]
+//! The reference tables that live beside the checkout, not in it.
 
 use std::path::PathBuf;
 
-/// A file of the reference folder; `None`, said aloud, when it is not there.
-pub fn file(path: &str) -> Option<Vec<u8>> {
+/// The data rows of a table of the reference folder, split at tabs; `None`,
+/// said aloud, when the folder is not there.
+pub fn table(name: &str) -> Option<Vec<Vec<String>>> {
     let folder = std::env::var_os("CHUHE_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
         PathBuf::from,
     );
-    let path = folder.join(path);
-    match std::fs::read(&path) {
-        Ok(bytes) => Some(bytes),
+    let path = folder.join("rules").join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            Some(text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
+        }
         Err(error) => {
             eprintln!("SKIPPED: {} cannot be read ({error}); set CHUHE_SHARED", path.display());
             None
         }
     }
-}
-
-/// The data rows of a table of the reference folder, split at tabs; `None`,
-/// said aloud, when the folder is not there.
-pub fn table(name: &str) -> Option<Vec<Vec<String>>> {
-    let text = String::from_utf8(file(&format!("rules/{name}"))?).expect("the tables are UTF-8");
-    Some(text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
 }

@@ -1,0 +1,161 @@
+//! The command line. Output for machines is JSON, one object a line, on stdout; logs go to stderr. Exit status: 0
+//! done, 1 the check failed, 2 bad input, with a message that names the field, line or argument.
+
+mod demo;
+mod files;
+mod rules;
+mod serve;
+mod tournament;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chuhe 楚河: records, arbitrates and broadcasts over-the-board Xiangqi events.
+#[derive(Debug, Parser)]
+#[command(name = "chuhe", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Without a command the demo runs.
+    #[command(flatten)]
+    demo: demo::Options,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// A whole venue in one process: broker, store, server, gateways and virtual tables.
+    Demo(demo::Options),
+    /// The server of a real venue.
+    Serve {
+        /// The configuration; see server/README.md.
+        #[arg(long, default_value = "chuhe.toml")]
+        config: PathBuf,
+    },
+    /// Counts the positions after so many plies.
+    Perft(rules::Perft),
+    /// Judges a repetition.
+    Judge(rules::Judge),
+    /// Writes moves in another notation.
+    Notation(rules::Transcribe),
+    /// Converts a game file.
+    Convert(files::Convert),
+    /// Pairs the next round of an event.
+    Pair(tournament::Pair),
+    /// Ranks an event.
+    Standings(tournament::Standings),
+}
+
+/// How a command ends, if not well.
+#[derive(Debug)]
+pub enum Failure {
+    /// The check failed, or the work could not be done: status 1.
+    Failed(anyhow::Error),
+    /// Bad input: status 2.
+    BadInput(anyhow::Error),
+}
+
+impl Failure {
+    /// Bad input, in words.
+    fn input(why: impl std::fmt::Display + std::fmt::Debug + Send + Sync + 'static) -> Failure {
+        Failure::BadInput(anyhow::Error::msg(why))
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        Failure::Failed(error)
+    }
+}
+
+/// What a command ends with.
+type Ended = Result<(), Failure>;
+
+/// Reads the arguments and does what they say.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = match cli.command.unwrap_or(Command::Demo(cli.demo)) {
+        Command::Demo(options) => demo::demo(options),
+        Command::Serve { config } => serve::serve(&config),
+        Command::Perft(perft) => perft.run(),
+        Command::Judge(judge) => judge.run(),
+        Command::Notation(transcribe) => transcribe.run(),
+        Command::Convert(convert) => convert.run(),
+        Command::Pair(pair) => pair.run(),
+        Command::Standings(standings) => standings.run(),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Failed(error)) => {
+            eprintln!("chuhe: {error:#}");
+            ExitCode::from(1)
+        }
+        Err(Failure::BadInput(error)) => {
+            eprintln!("chuhe: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints one object as a line on stdout. A reader that has gone (`| head`) ends the program quietly.
+fn print(value: &impl serde::Serialize) {
+    use std::io::Write;
+    let line = serde_json::to_string(value).expect("our results have text keys and finite numbers");
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Logs go to stderr; `RUST_LOG` chooses. `usual` holds without it.
+fn log(usual: &str) {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
+    // A second call, as in tests, changes nothing.
+    let _once = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}
+
+/// The threads for what has to wait for networks.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Failed(anyhow::Error::new(error).context("cannot start threads")))
+}
+
+/// Waits for Ctrl-C or a service manager's SIGTERM.
+async fn asked_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "SIGTERM will not end this program cleanly");
+            // Without a handler for it either, the program runs until it is killed.
+            let _caught = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_arguments_and_bare_options_mean_the_demo() {
+        assert!(Cli::parse_from(["chuhe"]).command.is_none());
+        assert!(Cli::parse_from(["chuhe", "--exit"]).command.is_none());
+        assert!(matches!(Cli::parse_from(["chuhe", "demo"]).command, Some(Command::Demo(_))));
+    }
+}

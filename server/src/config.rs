@@ -1,0 +1,351 @@
+//! The configuration of a real venue: one TOML file. What is wrong in it is named with line and field.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use firmware_proto::envelope::Key;
+use firmware_proto::{DeviceUid, GatewayId, Half, VenueClock, VenueId};
+use hall::{Act, Entrant, TableBinding};
+use serde::{Deserialize, Deserializer, de::Error};
+use tournament::TableNo;
+
+use crate::mqtt::BrokerAddress;
+
+/// `chuhe.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where the pages are served.
+    #[serde(default = "default_listen")]
+    pub listen: SocketAddr,
+    /// The folder of the database; relative ones are taken from the file's own folder.
+    #[serde(default = "default_data")]
+    pub data: PathBuf,
+    /// The venue's name in MQTT topics; the gateways have the same.
+    pub venue: VenueId,
+    /// The officials' access key; without one their pages are open on this machine only.
+    #[serde(default)]
+    pub staff_key: Option<String>,
+    /// Which broker.
+    #[serde(default)]
+    pub broker: Broker,
+    /// Venue time; only for rehearsals.
+    #[serde(default)]
+    pub clock: VenueClock,
+    /// The gateways that are let in.
+    #[serde(default)]
+    pub gateways: BTreeMap<GatewayId, Gateway>,
+    /// The event.
+    #[serde(default)]
+    pub event: Option<EventSetup>,
+    /// The tables and what stands on them.
+    #[serde(default)]
+    pub tables: Vec<TableSetup>,
+}
+
+/// Which broker: the embedded one, or one that runs already.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Broker {
+    /// Where the embedded one listens.
+    #[serde(default = "default_broker")]
+    pub embedded: SocketAddr,
+    /// The one that runs already; then none is embedded.
+    #[serde(default)]
+    pub external: Option<BrokerAddress>,
+}
+
+impl Default for Broker {
+    fn default() -> Self {
+        Broker { embedded: default_broker(), external: None }
+    }
+}
+
+/// A gateway.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gateway {
+    /// Its own key, 64 hexadecimal digits; the gateway has the same.
+    #[serde(deserialize_with = "key")]
+    pub key: Key,
+}
+
+/// The event.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventSetup {
+    /// Title.
+    pub title: String,
+    /// Rounds to be played.
+    pub rounds: u16,
+    /// Name of the regulation's preset.
+    #[serde(default = "default_regulation")]
+    pub regulation: String,
+    /// Seed of the draw of numbers (抽签).
+    pub seed: u64,
+    /// Whether rounds are paired and started without anybody's word, as in a rehearsal.
+    #[serde(default)]
+    pub automatic: bool,
+    /// The players.
+    pub entrants: Vec<Entrant>,
+}
+
+/// A table: which devices stand on it, and how they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSetup {
+    /// Its number.
+    pub table: TableNo,
+    /// Its board's number, hexadecimal.
+    #[serde(deserialize_with = "uid")]
+    pub board: DeviceUid,
+    /// Its clock's number; without it: the board's own controller is the clock too.
+    #[serde(default, deserialize_with = "some_uid")]
+    pub clock: Option<DeviceUid>,
+    /// The half that plays Red: `a` (cells 0 to 44, the clock's left lever) or `b`.
+    #[serde(default = "default_half", deserialize_with = "half")]
+    pub red: Half,
+}
+
+impl From<TableSetup> for TableBinding {
+    fn from(setup: TableSetup) -> TableBinding {
+        let TableSetup { table, board, clock, red } = setup;
+        TableBinding { table, board, clock: clock.unwrap_or(board), red }
+    }
+}
+
+fn default_listen() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 8080))
+}
+
+fn default_broker() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 1883))
+}
+
+fn default_data() -> PathBuf {
+    PathBuf::from("data")
+}
+
+fn default_regulation() -> String {
+    "a".into()
+}
+
+fn default_half() -> Half {
+    Half::A
+}
+
+fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Key::from_hex(&text).map_err(D::Error::custom)
+}
+
+fn uid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DeviceUid, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    u64::from_str_radix(&text, 16).map(DeviceUid).map_err(|_| {
+        D::Error::custom(format!(
+            "“{text}” is no device number: up to 16 hexadecimal digits, as printed on it"
+        ))
+    })
+}
+
+fn some_uid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DeviceUid>, D::Error> {
+    uid(deserializer).map(Some)
+}
+
+fn half<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Half, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.as_str() {
+        "a" => Ok(Half::A),
+        "b" => Ok(Half::B),
+        _ => Err(D::Error::custom(format!("“{text}” is no half: a or b"))),
+    }
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {file}: {why}")]
+    Read {
+        /// Which file.
+        file: String,
+        /// What the system says.
+        why: std::io::Error,
+    },
+    /// It is no valid TOML, or a field has a wrong name or value; the text names line, column and field.
+    #[error("{file}: {why}")]
+    Text {
+        /// Which file.
+        file: String,
+        /// Where and what.
+        why: Box<toml::de::Error>,
+    },
+    /// The parts do not fit together.
+    #[error("{file}: {field}: {why}")]
+    Field {
+        /// Which file.
+        file: String,
+        /// Which field.
+        field: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+}
+
+impl Config {
+    /// Reads and checks a file.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let file = path.display().to_string();
+        let text =
+            std::fs::read_to_string(path).map_err(|why| ConfigError::Read { file: file.clone(), why })?;
+        let mut config = Config::parse(&text, &file)?;
+        if let (true, Some(folder)) = (config.data.is_relative(), path.parent()) {
+            config.data = folder.join(&config.data);
+        }
+        Ok(config)
+    }
+
+    /// Reads and checks a text; `file` is its name in messages.
+    pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
+        let config: Config = toml::from_str(text)
+            .map_err(|why| ConfigError::Text { file: file.into(), why: Box::new(why) })?;
+        config.check().map_err(|(field, why)| ConfigError::Field { file: file.into(), field, why })?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), (String, String)> {
+        if !self.clock.is_sane() {
+            return Err(("clock.speed".into(), "it has to be a number above 0; 1 in a real venue".into()));
+        }
+        if self.staff_key.as_ref().is_some_and(|key| key.len() < 8) {
+            return Err(("staff_key".into(), "it has to have 8 characters at least".into()));
+        }
+        let mut tables = BTreeSet::new();
+        let mut devices = BTreeSet::new();
+        for (place, setup) in self.tables.iter().enumerate() {
+            let field = format!("tables[{place}]");
+            if setup.table.0 == 0 {
+                return Err((format!("{field}.table"), "tables are numbered from 1".into()));
+            }
+            if !tables.insert(setup.table) {
+                return Err((format!("{field}.table"), format!("table {} is there twice", setup.table)));
+            }
+            for device in [Some(setup.board), setup.clock].into_iter().flatten() {
+                if !devices.insert(device) {
+                    return Err((field, format!("device {device} is there twice")));
+                }
+            }
+        }
+        let Some(event) = &self.event else { return Ok(()) };
+        if event.entrants.len() < 2 {
+            return Err(("event.entrants".into(), "an event needs two players at least".into()));
+        }
+        if event.rounds == 0 {
+            return Err(("event.rounds".into(), "an event has one round at least".into()));
+        }
+        let needed = event.entrants.len() / 2;
+        if self.tables.len() < needed {
+            let why =
+                format!("{} players need {needed} tables, {} are given", event.entrants.len(), tables.len());
+            return Err(("tables".into(), why));
+        }
+        if let Err(error) = arbitration::Regulation::preset(&event.regulation) {
+            return Err(("event.regulation".into(), error.to_string()));
+        }
+        Ok(())
+    }
+
+    /// The gateways' keys.
+    #[must_use]
+    pub fn keys(&self) -> BTreeMap<GatewayId, Key> {
+        self.gateways.iter().map(|(id, gateway)| (id.clone(), gateway.key.clone())).collect()
+    }
+
+    /// What sets the event up, to be done once: everything up to the draw of numbers.
+    #[must_use]
+    pub fn setup(&self) -> Vec<Act> {
+        let Some(event) = &self.event else { return Vec::new() };
+        event.setup(self.tables.iter().copied().map(TableBinding::from))
+    }
+}
+
+impl EventSetup {
+    /// Opens the event, enters the players, binds the tables, draws the numbers.
+    #[must_use]
+    pub fn setup(&self, tables: impl IntoIterator<Item = TableBinding>) -> Vec<Act> {
+        let open = Act::Open {
+            title: self.title.clone(),
+            rounds: self.rounds,
+            regulation: self.regulation.clone(),
+            seed: self.seed,
+        };
+        let enter = self.entrants.iter().cloned().map(Act::Enter);
+        let bind = tables.into_iter().map(Act::Bind);
+        [open].into_iter().chain(enter).chain(bind).chain([Act::Draw]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+venue = "hangzhou"
+[broker]
+embedded = "0.0.0.0:1883"
+[gateways.row-1]
+key = "0707070707070707070707070707070707070707070707070707070707070707"
+[event]
+title = "县象棋锦标赛"
+rounds = 7
+seed = 20261107
+entrants = [{ name = "甲", unit = "东" }, { name = "乙", unit = "西" }]
+[[tables]]
+table = 1
+board = "b1"
+clock = "c1"
+red = "b"
+"#;
+
+    fn error_of(from: &str, to: &str) -> String {
+        assert!(GOOD.contains(from), "{from}");
+        Config::parse(&GOOD.replace(from, to), "chuhe.toml").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_venue_reads() {
+        let config = Config::parse(GOOD, "chuhe.toml").unwrap();
+        assert_eq!(config.listen, default_listen());
+        let binding =
+            TableBinding { table: TableNo(1), board: DeviceUid(0xb1), clock: DeviceUid(0xc1), red: Half::B };
+        assert!(config.setup().contains(&Act::Bind(binding)));
+        assert_eq!(config.setup().len(), 1 + 2 + 1 + 1);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_line_and_field() {
+        for (from, to, parts) in [
+            ("rounds = 7", "rounds = \"seven\"", ["line 9", "rounds"]),
+            ("seed = 20261107", "sed = 1", ["line 10", "unknown field `sed`"]),
+            ("venue = \"hangzhou\"", "venue = \"Hang Zhou\"", ["line 2", "a-z, 0-9, -"]),
+            ("key = \"07", "key = \"7", ["line 6", "64 hexadecimal digits"]),
+            ("board = \"b1\"", "board = \"left\"", ["line 14", "no device number"]),
+            ("red = \"b\"", "red = \"c\"", ["line 16", "a or b"]),
+            ("rounds = 7", "rounds = 0", ["event.rounds", "one round"]),
+            ("clock = \"c1\"", "clock = \"b1\"", ["tables[0]", "twice"]),
+            ("[[tables]]\ntable = 1", "[[tables]]\ntable = 0", ["tables[0].table", "from 1"]),
+            ("rounds = 7", "rounds = 7\nregulation = \"x\"", ["event.regulation", "x"]),
+        ] {
+            let error = error_of(from, to);
+            assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+            assert!(error.contains("chuhe.toml"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Config::read(Path::new("/nowhere/chuhe.toml")).unwrap_err().to_string();
+        assert!(error.contains("/nowhere/chuhe.toml"), "{error}");
+    }
+}

@@ -1,0 +1,247 @@
+//! Who is let in: only what is sealed with its gateway's own key. What is not is counted, named once a minute, and
+//! disturbs nothing.
+
+use std::collections::BTreeMap;
+
+use firmware_proto::envelope::{Freshness, Key, OpenError, Way, open};
+use firmware_proto::{
+    Beat, GatewayId, LinkFault, Observation, Presence, Session, StreamSeq, Topic, Up, VenueId,
+};
+
+use super::complaint::{Complaint, Complaints};
+use crate::mqtt::Message;
+
+/// An authentic message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Observations `first`, `first`+1, … of a gateway's stream.
+    Observations {
+        /// Which gateway.
+        gateway: GatewayId,
+        /// Which life of its store.
+        session: Session,
+        /// Number of the first one.
+        first: StreamSeq,
+        /// They themselves.
+        items: Vec<Observation>,
+    },
+    /// What its clocks show.
+    Beats {
+        /// Which gateway.
+        gateway: GatewayId,
+        /// One each device.
+        beats: Vec<Beat>,
+    },
+    /// It came or went.
+    Presence {
+        /// Which gateway.
+        gateway: GatewayId,
+        /// Whether it is there.
+        online: bool,
+    },
+}
+
+/// What is remembered of one gateway.
+#[derive(Debug)]
+struct Known {
+    key: Key,
+    beats: Freshness,
+    presence: Option<Presence>,
+    faults: Vec<LinkFault>,
+}
+
+/// Opens messages of the venue's gateways.
+#[derive(Debug)]
+pub struct Gate {
+    venue: VenueId,
+    gateways: BTreeMap<GatewayId, Known>,
+    complaints: Complaints,
+}
+
+impl Gate {
+    /// A gate for these gateways.
+    #[must_use]
+    pub fn new(venue: VenueId, keys: BTreeMap<GatewayId, Key>) -> Gate {
+        let known = |key| Known { key, beats: Freshness::default(), presence: None, faults: Vec::new() };
+        let gateways = keys.into_iter().map(|(gateway, key)| (gateway, known(key))).collect();
+        Gate { venue, gateways, complaints: Complaints::default() }
+    }
+
+    /// What was wrong so far.
+    #[must_use]
+    pub fn complaints(&self) -> &Complaints {
+        &self.complaints
+    }
+
+    /// What each gateway had to throw away on its ports, as it said last.
+    pub fn faults(&self) -> impl Iterator<Item = (&GatewayId, &LinkFault)> {
+        self.gateways
+            .iter()
+            .flat_map(|(gateway, known)| known.faults.iter().map(move |fault| (gateway, fault)))
+    }
+
+    /// Complains about somebody.
+    pub fn complain(&mut self, complaint: Complaint, who: &GatewayId, detail: &dyn std::fmt::Display) {
+        self.complaints.about(complaint, who.as_str(), detail);
+    }
+
+    /// Lets a message in, or complains.
+    pub fn admit(&mut self, message: &Message) -> Option<Arrival> {
+        match message.topic.parse::<Topic>() {
+            Ok(Topic::Up { venue, gateway }) if venue == self.venue => self.up(gateway, &message.payload),
+            Ok(Topic::State { venue, gateway }) if venue == self.venue => {
+                self.state(gateway, &message.payload)
+            }
+            Ok(Topic::Up { .. } | Topic::State { .. } | Topic::Down { .. } | Topic::Table { .. })
+            | Err(_) => {
+                self.complaints.about(Complaint::ForeignTopic, &message.topic, &"");
+                None
+            }
+        }
+    }
+
+    fn up(&mut self, gateway: GatewayId, payload: &[u8]) -> Option<Arrival> {
+        let (header, known, up) = self.opened::<Up>(&gateway, Way::Up, payload)?;
+        match up {
+            // Old or repeated observations are told by their numbers, see Streams.
+            Up::Observations { session, first, items } => {
+                Some(Arrival::Observations { gateway, session, first, items })
+            }
+            Up::Beats { beats, faults, .. } => {
+                if !known.beats.accepts(&header) {
+                    return None;
+                }
+                known.faults = faults;
+                Some(Arrival::Beats { gateway, beats })
+            }
+        }
+    }
+
+    fn state(&mut self, gateway: GatewayId, payload: &[u8]) -> Option<Arrival> {
+        // An empty retained message clears a topic.
+        if payload.is_empty() {
+            return None;
+        }
+        let (_, known, presence) = self.opened::<Presence>(&gateway, Way::State, payload)?;
+        if known.presence.as_ref().is_some_and(|before| !presence.supersedes(before)) {
+            return None;
+        }
+        let online = presence.online;
+        known.presence = Some(presence);
+        Some(Arrival::Presence { gateway, online })
+    }
+
+    fn opened<M: serde::de::DeserializeOwned>(
+        &mut self,
+        gateway: &GatewayId,
+        way: Way,
+        payload: &[u8],
+    ) -> Option<(firmware_proto::envelope::Header, &mut Known, M)> {
+        let Some(known) = self.gateways.get_mut(gateway) else {
+            self.complaints.about(Complaint::UnknownGateway, gateway.as_str(), &"");
+            return None;
+        };
+        match open::<M>(&known.key, gateway, way, payload) {
+            Ok((header, message)) => Some((header, known, message)),
+            Err(error) => {
+                let complaint = match error {
+                    OpenError::Truncated(_) | OpenError::BadContent => Complaint::Undecodable,
+                    OpenError::UnknownVersion { .. } => Complaint::UnknownVersion,
+                    OpenError::WrongKey => Complaint::WrongKey,
+                    OpenError::Misdirected { .. } => Complaint::Misdirected,
+                };
+                self.complaints.about(complaint, gateway.as_str(), &error);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use firmware_proto::Epoch;
+    use firmware_proto::envelope::{Header, seal};
+
+    fn id(name: &str) -> GatewayId {
+        GatewayId::new(name).unwrap()
+    }
+
+    fn venue() -> VenueId {
+        VenueId::new("hall").unwrap()
+    }
+
+    fn gate() -> Gate {
+        Gate::new(venue(), BTreeMap::from([(id("west"), Key::new([1; 32]))]))
+    }
+
+    fn sealed(key: u8, gateway: &str, way: Way, count: u64, message: &impl serde::Serialize) -> Message {
+        let header = Header { gateway: id(gateway), way, life: 1, count };
+        let topic = match way {
+            Way::Up => Topic::Up { venue: venue(), gateway: id(gateway) },
+            Way::Down => Topic::Down { venue: venue(), gateway: id(gateway) },
+            Way::State => Topic::State { venue: venue(), gateway: id(gateway) },
+        };
+        Message { topic: topic.to_string(), payload: seal(&Key::new([key; 32]), &header, message) }
+    }
+
+    fn observations() -> Up {
+        Up::Observations { session: Session(1), first: StreamSeq(1), items: Vec::new() }
+    }
+
+    fn presence(connection: u64, online: bool) -> Presence {
+        Presence { session: Session(1), connection, online, since: Epoch(0), version: "1".into() }
+    }
+
+    #[test]
+    fn what_is_sealed_with_the_gateways_key_comes_in() {
+        let arrival = gate().admit(&sealed(1, "west", Way::Up, 1, &observations()));
+        assert!(matches!(arrival, Some(Arrival::Observations { .. })), "{arrival:?}");
+    }
+
+    #[test]
+    fn everything_else_is_counted_by_its_fault_and_stays_out() {
+        let mut gate = gate();
+        let mut newer = sealed(1, "west", Way::Up, 1, &observations());
+        newer.payload[0] = 9;
+        let foreign = |topic: &str| Message { topic: topic.into(), payload: Vec::new() };
+        let misdirected = Message {
+            topic: "chuhe/1/hall/west/up".into(),
+            ..sealed(1, "west", Way::State, 1, &presence(1, true))
+        };
+        let unknown_content = sealed(1, "west", Way::Up, 1, &(77_u8, "a message of the future"));
+        for (message, complaint) in [
+            (sealed(2, "west", Way::Up, 1, &observations()), Complaint::WrongKey),
+            (sealed(1, "east", Way::Up, 1, &observations()), Complaint::UnknownGateway),
+            (newer, Complaint::UnknownVersion),
+            (foreign("chuhe/1/hall/west/up"), Complaint::Undecodable),
+            (foreign("chuhe/1/elsewhere/west/up"), Complaint::ForeignTopic),
+            (foreign("weather"), Complaint::ForeignTopic),
+            (misdirected, Complaint::Misdirected),
+            (unknown_content, Complaint::Undecodable),
+        ] {
+            let before = gate.complaints().counts().get(&complaint).copied().unwrap_or(0);
+            assert_eq!(gate.admit(&message), None);
+            assert_eq!(gate.complaints().counts().get(&complaint), Some(&(before + 1)), "{complaint:?}");
+        }
+    }
+
+    #[test]
+    fn a_beat_that_comes_late_is_dropped() {
+        let mut gate = gate();
+        let beats = Up::Beats { session: Session(1), count: 0, beats: Vec::new(), faults: Vec::new() };
+        assert!(gate.admit(&sealed(1, "west", Way::Up, 5, &beats)).is_some());
+        assert!(gate.admit(&sealed(1, "west", Way::Up, 4, &beats)).is_none());
+        assert!(gate.admit(&sealed(1, "west", Way::Up, 6, &beats)).is_some());
+    }
+
+    #[test]
+    fn a_last_will_that_comes_after_the_rebirth_is_dropped() {
+        let mut gate = gate();
+        let mut state = |presence| gate.admit(&sealed(1, "west", Way::State, 1, &presence));
+        assert!(state(presence(2, true)).is_some());
+        assert!(state(presence(1, false)).is_none());
+        let gone = state(presence(2, false));
+        assert_eq!(gone, Some(Arrival::Presence { gateway: id("west"), online: false }));
+    }
+}

@@ -1,0 +1,23 @@
+//! From MQTT into the hall and the store, and out again.
+//!
+//! ```text
+//! broker ─► Gate (authentic?) ─► Streams (the next number?) ─► Ledger (new?) ─► Hall ─► store ─► Release
+//!                                                                                       acks, commands, views
+//! ```
+//!
+//! One task ([`keeper`]) owns the hall and decides in order; it never waits for the disk. What it decided goes to the
+//! store as a batch and, once that is on the disk, out ([`release`]). Nothing leaves before it is kept.
+
+mod complaint;
+mod errands;
+mod gate;
+mod keeper;
+mod ledger;
+mod release;
+mod streams;
+
+pub use complaint::{Complaint, Complaints};
+pub use gate::{Arrival, Gate};
+pub use keeper::{Keeper, KeeperError, Request, Tally};
+pub use ledger::Ledger;
+pub use streams::Streams;

@@ -1,0 +1,72 @@
+//! What leaves the process once the batch that it rests on is on the disk: acknowledgements, commands, views, answers.
+
+use std::collections::BTreeMap;
+
+use firmware_proto::envelope::{Header, Key, Way, seal};
+use firmware_proto::{Down, GatewayId, Topic, VenueId};
+use store::{Committed, StoreError};
+use tokio::sync::{mpsc, oneshot};
+use web::{Hub, Update, Words};
+
+use crate::mqtt::Mqtt;
+
+/// What rests on one batch.
+#[derive(Debug)]
+pub(super) struct Release {
+    pub(super) committed: Committed,
+    pub(super) downs: Vec<(GatewayId, Down)>,
+    pub(super) updates: Vec<Update>,
+    pub(super) answers: Vec<(oneshot::Sender<Result<(), Words>>, Result<(), Words>)>,
+}
+
+/// Seals what goes down to gateways.
+#[derive(Debug)]
+pub(super) struct Sealer {
+    venue: VenueId,
+    keys: BTreeMap<GatewayId, Key>,
+    life: u64,
+    count: u64,
+}
+
+impl Sealer {
+    pub(super) fn new(venue: VenueId, keys: BTreeMap<GatewayId, Key>, life: u64) -> Sealer {
+        Sealer { venue, keys, life, count: 0 }
+    }
+
+    /// Topic and payload; `None` for a gateway that is not in the configuration any more.
+    fn seal(&mut self, gateway: &GatewayId, down: &Down) -> Option<(String, Vec<u8>)> {
+        let key = self.keys.get(gateway)?;
+        self.count += 1;
+        let header = Header { gateway: gateway.clone(), way: Way::Down, life: self.life, count: self.count };
+        let topic = Topic::Down { venue: self.venue.clone(), gateway: gateway.clone() };
+        Some((topic.to_string(), seal(key, &header, down)))
+    }
+}
+
+/// Lets go of one batch's consequences after the other, until there are no more; fails when a batch was not kept.
+pub(super) async fn release_all(
+    mut waiting: mpsc::Receiver<Release>,
+    mut sealer: Sealer,
+    mqtt: Mqtt,
+    hub: Hub,
+) -> Result<(), StoreError> {
+    while let Some(release) = waiting.recv().await {
+        release.committed.wait().await?;
+        for (gateway, down) in &release.downs {
+            if let Some((topic, payload)) = sealer.seal(gateway, down)
+                && !mqtt.tell(&topic, payload)
+            {
+                // It is repeated: an ack when the gateway asks again, a command after a second.
+                tracing::debug!(%gateway, "no room towards the broker, dropped");
+            }
+        }
+        for update in release.updates {
+            hub.publish(update);
+        }
+        for (answer, result) in release.answers {
+            // Whoever asked may have gone.
+            let _gone = answer.send(result);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! The server's own counters in Prometheus' text format, for `/metrics`.
+
+use std::fmt::Write;
+
+use crate::ingest::Tally;
+
+/// All counters.
+#[must_use]
+pub fn text(tally: &Tally) -> String {
+    let mut text = String::new();
+    let mut counter = |name: &str, help: &str, value: u64| {
+        let _always = write!(text, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}\n");
+    };
+    counter("chuhe_observations_total", "Observations stored.", tally.observations);
+    counter("chuhe_journal_entries_total", "Entries in the journal.", tally.entries);
+    counter("chuhe_messages_total", "Messages let in since the start.", tally.messages);
+    counter("chuhe_repeated_total", "Observations that came again and were dropped.", tally.repeated);
+    for (name, help, label, counts) in [
+        (
+            "chuhe_ignored_total",
+            "Messages and records that were not let in, by reason.",
+            "reason",
+            tally.complaints.iter().map(|(kind, count)| (format!("{kind:?}"), *count)).collect::<Vec<_>>(),
+        ),
+        (
+            "chuhe_alerts_total",
+            "Alerts raised, by code.",
+            "code",
+            tally.alerts.iter().map(|(code, count)| (code.clone(), *count)).collect(),
+        ),
+    ] {
+        let _always = write!(text, "# HELP {name} {help}\n# TYPE {name} counter\n");
+        for (value, count) in counts {
+            let _always = writeln!(text, "{name}{{{label}=\"{value}\"}} {count}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Complaint;
+
+    #[test]
+    fn counters_and_their_labels_are_there() {
+        let mut tally = Tally { observations: 12, ..Tally::default() };
+        tally.complaints.insert(Complaint::WrongKey, 3);
+        let text = text(&tally);
+        assert!(text.contains("\nchuhe_observations_total 12\n"), "{text}");
+        assert!(text.contains("\nchuhe_ignored_total{reason=\"WrongKey\"} 3\n"), "{text}");
+    }
+}

@@ -1,0 +1,226 @@
+//! The MQTT client, wrapped: the only file of the server that knows the client library.
+//!
+//! Clean sessions: after every connection everything is subscribed anew, and whatever was on its way is lost. That
+//! is all right, for what must arrive is sent again by its source until it is acknowledged.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rumqttc::{AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, Transport};
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Largest packet taken; the library's own limit of 10 KiB is below one batch of observations.
+const MAX_PACKET: usize = 1024 * 1024;
+
+/// Outgoing messages that may wait for the broker. More are dropped: acks and commands are repeated anyway.
+const OUTGOING: usize = 4096;
+
+/// Where the broker is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BrokerAddress {
+    /// `mqtt://host:port`, or `mqtts://host:port` for TLS.
+    pub url: String,
+    /// User name, if the broker wants one.
+    #[serde(default)]
+    pub username: Option<String>,
+    /// Password.
+    #[serde(default)]
+    pub password: Option<String>,
+    /// With `mqtts`: file with the certificate (PEM) of the authority that signed the broker's.
+    #[serde(default)]
+    pub ca: Option<PathBuf>,
+}
+
+impl BrokerAddress {
+    /// A broker at this address, plain.
+    #[must_use]
+    pub fn plain(address: std::net::SocketAddr) -> BrokerAddress {
+        BrokerAddress { url: format!("mqtt://{address}"), username: None, password: None, ca: None }
+    }
+}
+
+/// Why there is no client.
+#[derive(Debug, thiserror::Error)]
+pub enum MqttError {
+    /// The address makes no sense.
+    #[error("broker url “{url}”: {why}. Write mqtt://host:port, or mqtts://host:port for TLS")]
+    Url {
+        /// As it stands in the configuration.
+        url: String,
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// The authority's certificate cannot be read.
+    #[error("broker ca {path}: {why}")]
+    Ca {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// What came in.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// On which topic.
+    pub topic: String,
+    /// The bytes.
+    pub payload: Vec<u8>,
+}
+
+/// A handle for publishing.
+#[derive(Clone, Debug)]
+pub struct Mqtt {
+    client: AsyncClient,
+}
+
+impl Mqtt {
+    /// Publishes with QoS 0; `false`: there was no room, it is dropped.
+    pub fn tell(&self, topic: &str, payload: Vec<u8>) -> bool {
+        self.client.try_publish(topic, payload, PublishOptions::at_most_once()).is_ok()
+    }
+}
+
+/// Connects, for as long as `stop` is not called, again and again. Every connection subscribes to `filters` with
+/// QoS 1; what comes goes to `incoming`.
+pub fn connect(
+    address: &BrokerAddress,
+    client_id: &str,
+    filters: Vec<String>,
+    incoming: mpsc::Sender<Message>,
+    stop: CancellationToken,
+) -> Result<Mqtt, MqttError> {
+    let mut options = options(address, client_id)?;
+    options.set_keep_alive(10).set_clean_session(true).set_max_packet_size(MAX_PACKET, MAX_PACKET);
+    if let (Some(username), Some(password)) = (&address.username, &address.password) {
+        options.set_credentials(username.clone(), password.clone().into_bytes());
+    }
+    let (client, events) = AsyncClient::builder(options).capacity(OUTGOING).build();
+    let mqtt = Mqtt { client: client.clone() };
+    tokio::spawn(run(address.url.clone(), client, events, filters, incoming, stop));
+    Ok(mqtt)
+}
+
+fn options(address: &BrokerAddress, client_id: &str) -> Result<MqttOptions, MqttError> {
+    let wrong = |why| MqttError::Url { url: address.url.clone(), why };
+    let (scheme, place) = address.url.split_once("://").ok_or_else(|| wrong("it has no scheme"))?;
+    let (host, port) = place.rsplit_once(':').ok_or_else(|| wrong("it has no port"))?;
+    let port: u16 = port.parse().map_err(|_| wrong("its port is no number from 1 to 65535"))?;
+    let host = host.trim_matches(['[', ']']);
+    if host.is_empty() {
+        return Err(wrong("it has no host"));
+    }
+    let mut options = MqttOptions::new(client_id, (host, port));
+    match (scheme, &address.ca) {
+        ("mqtt", None) => {}
+        ("mqtt", Some(_)) => return Err(wrong("a certificate is given, but no TLS asked for")),
+        ("mqtts", None) => return Err(wrong("TLS needs the authority's certificate, field ca")),
+        ("mqtts", Some(path)) => {
+            let ca = std::fs::read(path)
+                .map_err(|why| MqttError::Ca { path: path.display().to_string(), why: why.to_string() })?;
+            options.set_transport(Transport::tls(ca, None, None));
+        }
+        _ => return Err(wrong("its scheme is neither mqtt nor mqtts")),
+    }
+    Ok(options)
+}
+
+async fn run(
+    url: String,
+    client: AsyncClient,
+    mut events: EventLoop,
+    filters: Vec<String>,
+    incoming: mpsc::Sender<Message>,
+    stop: CancellationToken,
+) {
+    let mut pause = Backoff::new();
+    loop {
+        let event = tokio::select! {
+            event = events.poll() => event,
+            () = stop.cancelled() => break,
+        };
+        match event {
+            Ok(Event::Incoming(Incoming::ConnAck(_))) => {
+                tracing::info!(broker = url, "connected");
+                pause = Backoff::new();
+                for filter in &filters {
+                    if let Err(error) = client.try_subscribe(filter.as_str(), QoS::AtLeastOnce) {
+                        tracing::error!(broker = url, filter, %error, "cannot subscribe");
+                    }
+                }
+            }
+            Ok(Event::Incoming(Incoming::Publish(publish))) => {
+                let topic = String::from_utf8_lossy(&publish.topic).into_owned();
+                let message = Message { topic, payload: publish.payload.to_vec() };
+                tokio::select! {
+                    sent = incoming.send(message) => if sent.is_err() { break },
+                    () = stop.cancelled() => break,
+                }
+            }
+            Ok(Event::Incoming(_) | Event::Outgoing(_)) => {}
+            Err(error) => {
+                if pause.first() {
+                    tracing::warn!(broker = url, %error, "no connection to the broker; trying on");
+                }
+                tokio::select! {
+                    () = tokio::time::sleep(pause.next()) => {}
+                    () = stop.cancelled() => break,
+                }
+            }
+        }
+    }
+}
+
+/// Ever longer pauses between attempts, from 50 ms to 2 s.
+struct Backoff(u32);
+
+impl Backoff {
+    fn new() -> Backoff {
+        Backoff(0)
+    }
+
+    fn first(&self) -> bool {
+        self.0 == 0
+    }
+
+    fn next(&mut self) -> Duration {
+        self.0 += 1;
+        Duration::from_millis(50 << self.0.min(5)).min(Duration::from_secs(2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(url: &str) -> BrokerAddress {
+        BrokerAddress { url: url.into(), username: None, password: None, ca: None }
+    }
+
+    #[test]
+    fn an_address_that_makes_no_sense_says_what_is_wrong() {
+        for (url, why) in [
+            ("localhost:1883", "no scheme"),
+            ("mqtt://localhost", "no port"),
+            ("mqtt://localhost:x", "no number"),
+            ("http://localhost:80", "neither mqtt nor mqtts"),
+            ("mqtts://localhost:8883", "field ca"),
+            ("mqtt://:1883", "no host"),
+        ] {
+            let error = options(&address(url), "x").unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains(url), "{error}");
+        }
+        assert!(options(&address("mqtt://[::1]:1883"), "x").is_ok());
+    }
+
+    #[test]
+    fn pauses_grow_to_two_seconds() {
+        let mut pause = Backoff::new();
+        let pauses: Vec<u128> = (0..7).map(|_| pause.next().as_millis()).collect();
+        assert_eq!(pauses, [100, 200, 400, 800, 1600, 1600, 1600]);
+    }
+}

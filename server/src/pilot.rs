@@ -1,0 +1,68 @@
+//! Runs an event without people: sets it up once, pairs and starts each round. For demonstrations and rehearsals; in
+//! a real event the organisers do the same acts.
+
+use std::time::Duration;
+
+use hall::view::GameStatus;
+use hall::{Act, Actor};
+use web::Shown;
+
+use crate::server::Server;
+
+/// How often the pilot looks.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// What to do next, by what is to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Pair,
+    Start,
+    Wait,
+    Finished,
+}
+
+fn next(shown: &Shown) -> Next {
+    let Some(event) = &shown.event else { return Next::Wait };
+    if event.finished {
+        return Next::Finished;
+    }
+    if event.playing {
+        return Next::Wait;
+    }
+    let waiting = |status: &GameStatus| matches!(status, GameStatus::NotStarted);
+    match shown.rounds.get(&event.round) {
+        Some(round) if round.pairings.iter().any(|it| it.black.is_some() && waiting(&it.status)) => {
+            Next::Start
+        }
+        Some(_) | None => Next::Pair,
+    }
+}
+
+fn pilot() -> Actor {
+    Actor::Person("pilot".into())
+}
+
+/// Opens the event with these acts, unless it is open already.
+pub async fn set_up(server: &Server, setup: Vec<Act>) -> Result<(), String> {
+    if setup.is_empty() || server.hub.look(|shown| shown.event.is_some()) {
+        return Ok(());
+    }
+    server.act(setup, pilot()).await
+}
+
+/// Pairs and starts round after round until the event is finished. A round starts when `ready` says that the tables
+/// are there.
+pub async fn fly(server: &Server, ready: impl Fn(&Shown) -> bool) -> Result<(), String> {
+    loop {
+        let act = match server.hub.look(next) {
+            Next::Pair => Some(Act::Pair),
+            Next::Start if server.hub.look(&ready) => Some(Act::Start),
+            Next::Start | Next::Wait => None,
+            Next::Finished => return Ok(()),
+        };
+        if let Some(act) = act {
+            server.act(vec![act], pilot()).await?;
+        }
+        tokio::time::sleep(EVERY).await;
+    }
+}

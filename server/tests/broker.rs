@@ -1,0 +1,63 @@
+//! The embedded broker: a taken port is named, and clients find it again when it ends and starts on the same port.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use chuhe::broker::{Broker, BrokerError};
+use chuhe::mqtt::{BrokerAddress, Message, Mqtt, connect};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+fn client(address: SocketAddr, id: &str, stop: &CancellationToken) -> (Mqtt, mpsc::Receiver<Message>) {
+    let (incoming, messages) = mpsc::channel(16);
+    let filters = vec!["chuhe/1/+/+/up".into()];
+    let mqtt = connect(&BrokerAddress::plain(address), id, filters, incoming, stop.clone()).unwrap();
+    (mqtt, messages)
+}
+
+/// Publishes until the other side hears it: nobody says when a subscription took effect.
+async fn heard(from: &Mqtt, at: &mut mpsc::Receiver<Message>, payload: &[u8]) -> bool {
+    for _ in 0..100 {
+        from.tell("chuhe/1/hall/west/up", payload.to_vec());
+        let waited = tokio::time::timeout(Duration::from_millis(100), at.recv()).await;
+        if waited.is_ok_and(|message| message.is_some_and(|message| message.payload == payload)) {
+            return true;
+        }
+    }
+    false
+}
+
+#[tokio::test]
+async fn a_port_already_taken_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let error = Broker::start(address).unwrap_err();
+    assert!(matches!(error, BrokerError::Bind { .. }), "{error}");
+    assert!(error.to_string().contains(&address.to_string()), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_find_a_restarted_broker_on_the_same_port() {
+    let address = free_address();
+    let stop = CancellationToken::new();
+    let broker = Broker::start(address).unwrap();
+    let (from, mut back) = client(address, "gateway", &stop);
+    tokio::spawn(async move { while back.recv().await.is_some() {} });
+    let (_to, mut messages) = client(address, "server", &stop);
+    assert!(heard(&from, &mut messages, b"one").await);
+    drop(broker);
+    let broker = loop {
+        // The old one's threads let go of the port a moment later.
+        match Broker::start(address) {
+            Ok(broker) => break broker,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert!(heard(&from, &mut messages, b"two").await);
+    stop.cancel();
+    drop(broker);
+}
