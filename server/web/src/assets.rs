@@ -1,8 +1,10 @@
 //! The files that pages load: embedded, under a name that changes with their content, cached for ever.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,7 +17,7 @@ macro_rules! files {
 
 /// All files, by the name that pages use.
 static FILES: &[(&str, &[u8])] = files! {
-    "app.css" "hall.css" "arbiter.css" "app.js" "OFL.txt" "wordmark.svg"
+    "base.css" "game.css" "lists.css" "hall.css" "arbiter.css" "app.js" "game.js" "lists.js" "OFL.txt" "wordmark.svg"
     "board.svg" "board-flip.svg" "board-thumb.svg"
     "seal/rk.svg" "seal/ra.svg" "seal/rb.svg" "seal/rn.svg" "seal/rr.svg" "seal/rc.svg" "seal/rp.svg"
     "seal/bk.svg" "seal/ba.svg" "seal/bb.svg" "seal/bn.svg" "seal/br.svg" "seal/bc.svg" "seal/bp.svg"
@@ -24,6 +26,20 @@ static FILES: &[(&str, &[u8])] = files! {
     "latin/rk.svg" "latin/ra.svg" "latin/rb.svg" "latin/rn.svg" "latin/rr.svg" "latin/rc.svg" "latin/rp.svg"
     "latin/bk.svg" "latin/ba.svg" "latin/bb.svg" "latin/bn.svg" "latin/br.svg" "latin/bc.svg" "latin/bp.svg"
 };
+
+/// What is sent of a file: scripts without indentation and without the lines that hold nothing but a comment. (No line
+/// of theirs is inside a text of several lines.)
+static SENT: LazyLock<BTreeMap<&str, Bytes>> = LazyLock::new(|| {
+    let sent = FILES.iter().map(|(name, bytes)| match std::str::from_utf8(bytes) {
+        Ok(script) if name.ends_with(".js") => {
+            let lines =
+                script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+            (*name, Bytes::from(lines.collect::<Vec<_>>().join("\n")))
+        }
+        Ok(_) | Err(_) => (*name, Bytes::from_static(bytes)),
+    });
+    sent.collect()
+});
 
 /// The folder of this build's files: it changes with any of them, so a script and its images always agree.
 pub static BASE: LazyLock<String> = LazyLock::new(|| {
@@ -34,7 +50,7 @@ pub static BASE: LazyLock<String> = LazyLock::new(|| {
 
 /// `GET /a/{build}/{*name}`.
 pub async fn asset(Path((build, name)): Path<(String, String)>) -> Response {
-    let Some((_, bytes)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let Some(bytes) = SENT.get(name.as_str()) else {
         return (StatusCode::NOT_FOUND, "no such file").into_response();
     };
     let kind = match name.rsplit_once('.') {
@@ -46,5 +62,5 @@ pub async fn asset(Path((build, name)): Path<(String, String)>) -> Response {
     // A page of another build asks for that build's files during an update: answer, but let nobody keep it.
     let keep =
         if BASE.ends_with(&format!("/{build}")) { "public, max-age=31536000, immutable" } else { "no-store" };
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep)], *bytes).into_response()
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep)], bytes.clone()).into_response()
 }

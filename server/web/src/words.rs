@@ -62,6 +62,9 @@ pub const fn ending(outcome: Outcome) -> Words {
 /// The whole outcome: "红胜 · 将死".
 #[must_use]
 pub fn outcome(outcome: Outcome) -> Words {
+    if outcome.ending == Ending::Agreement {
+        return Words::of("和棋 · 议和", "Agreed draw");
+    }
     let who = result(outcome.result);
     Words::new(format!("{} · {}", who.0, outcome.ending.zh()), format!("{}, {}", who.1, outcome.ending.en()))
 }

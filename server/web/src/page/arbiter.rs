@@ -27,7 +27,7 @@ pub async fn arbiter(State(state): State<AppState>, reader: Reader, parts: Parts
     let mut page = Page::new(reader.t("值班台", "Arbiters' desk").to_owned(), Place::Other, Some("/"))
         .follow([Topic::Alerts, Topic::Event]);
     page.class = "arb";
-    page.sheet = Some("arbiter.css");
+    page.sheets = &["lists.css", "arbiter.css"];
     let body = html! {
         main id="main" {
             div data-part="alerts" {
@@ -129,7 +129,7 @@ fn age(ms: i64) -> String {
 
 fn denied_page(state: &AppState, reader: &Reader, denied: Denied) -> Response {
     let mut page = Page::new(reader.t("值班台", "Arbiters' desk").to_owned(), Place::Other, Some("/"));
-    page.sheet = Some("arbiter.css");
+    page.sheets = &["lists.css", "arbiter.css"];
     let wrong = reader.asked_text("wrong").is_some();
     let body = html! {
         main id="main" class="say" {

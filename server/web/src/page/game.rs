@@ -41,8 +41,15 @@ pub async fn game(
         Lang::Zh => format!("第{}轮 · 第{}台", game.round, game.table),
         Lang::En => format!("Round {}, table {}", game.round, game.table),
     };
-    let page = Page { class: "game", ..Page::new(title, Place::Live, Some(&back)) }
-        .follow([Topic::Game(game.round, game.table), Topic::Round(game.round)]);
+    let page = Page {
+        class: "game",
+        sheets: &["game.css"],
+        script: "game.js",
+        ..Page::new(title, Place::Live, Some(&back))
+    }
+    .follow([Topic::Game(game.round, game.table)])
+    // The list of the other games is for wide screens only.
+    .follow((!reader.phone).then_some(Topic::Round(game.round)));
     let body = body(&state.hub, &shown, &game, &reader);
     page.answer(&state.hub, &shown, &reader, &body)
 }
@@ -119,7 +126,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
             div class="list" { (move_list(game, &moment, reader)) }
             (replay_bar(game, &moment, flip, reader))
             div class="facts" { (facts(shown, game, reader)) (share(game, reader)) }
-            (others(shown, game, reader))
+            @if !reader.phone { (others(shown, game, reader)) }
             p class="vh" id="say" aria-live="polite" {}
         }
     }

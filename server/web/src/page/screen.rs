@@ -41,7 +41,7 @@ pub async fn screen(State(state): State<AppState>, reader: Reader) -> Response {
         page.topics.extend(grids);
     }
     page.class = "hall";
-    page.sheet = Some("hall.css");
+    page.sheets = &["game.css", "hall.css"];
     page.next = Some((TURN, format!("/screen?p={}", (now + 1) % pages.len().max(1))));
     let event = shown.event.as_ref().map_or("", |event| event.title.as_str());
     let body = html! {
@@ -143,12 +143,11 @@ fn hall_row(shown: &Shown, round: tournament::RoundNo, pairing: &PairingView, re
 }
 
 fn board(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
-    let seat = |side: Side, name: &str, unit: &str| {
+    let seat = |side: Side, name: &str| {
         html! {
             div class="hseat" {
                 (disc(side, reader.lang))
                 b lang="zh" { (name) }
-                small lang="zh" { (unit) }
                 (clock::clock(&game.clocks, side, hub.now(), "ck"))
             }
         }
@@ -167,13 +166,13 @@ fn board(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
                 label: String::new(),
             })
             div class="hinfo" {
-                (seat(Side::Black, &game.black.name, &game.black.unit))
+                (seat(Side::Black, &game.black.name))
                 div class="hmid" {
                     b { @match reader.lang { Lang::Zh => { (game.table) "台" } Lang::En => { "Table " (game.table) } } }
                     span data-n { (words::moves_words(game.plies.len()).get(reader.lang)) }
                     span class="tg" { @if let Some(tag) = &tag { (tag.word.get(reader.lang)) } }
                 }
-                (seat(Side::Red, &game.red.name, &game.red.unit))
+                (seat(Side::Red, &game.red.name))
             }
         }
     }

@@ -102,8 +102,10 @@ pub struct Page<'a> {
     pub topics: Vec<Topic>,
     /// A class of the body.
     pub class: &'static str,
-    /// A style sheet of its own.
-    pub sheet: Option<&'static str>,
+    /// Its style sheets, after the one that all share.
+    pub sheets: &'static [&'static str],
+    /// Its script.
+    pub script: &'static str,
     /// Whether other sites may show it in a frame.
     pub framed: bool,
     /// Without scripts, the page to show next, after so many seconds.
@@ -114,7 +116,17 @@ impl<'a> Page<'a> {
     /// A page without anything special.
     #[must_use]
     pub fn new(title: String, place: Place, back: Option<&'a str>) -> Page<'a> {
-        Page { title, place, back, topics: Vec::new(), class: "", sheet: None, framed: false, next: None }
+        Page {
+            title,
+            place,
+            back,
+            topics: Vec::new(),
+            class: "",
+            sheets: &["lists.css"],
+            script: "lists.js",
+            framed: false,
+            next: None,
+        }
     }
 
     /// Follows these topics.
@@ -162,10 +174,11 @@ impl<'a> Page<'a> {
                     meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover";
                     meta name="color-scheme" content="light dark";
                     title { (self.title) @if self.title != event { " · " (event) } }
-                    link rel="stylesheet" href={ (base) "/app.css" };
-                    @if let Some(sheet) = self.sheet { link rel="stylesheet" href={ (base) "/" (sheet) }; }
+                    link rel="stylesheet" href={ (base) "/base.css" };
+                    @for sheet in self.sheets { link rel="stylesheet" href={ (base) "/" (sheet) }; }
                     link rel="icon" href={ (base) "/seal/rk.svg" };
-                    script type="module" src={ (base) "/app.js" } {}
+                    link rel="modulepreload" href={ (base) "/app.js" };
+                    script type="module" src={ (base) "/" (self.script) } {}
                     @if let Some((seconds, next)) = &self.next {
                         noscript { meta http-equiv="refresh" content={ (seconds) ";url=" (next) }; }
                     }
@@ -197,7 +210,7 @@ impl<'a> Page<'a> {
                 @if let Some(back) = self.back {
                     a class="icb back" href=(back) aria-label=(reader.t("返回", "Back")) { (icon("M12 3L5 10L12 17")) }
                 }
-                a class={ "wm" @if self.back.is_some() { " far" } } href="/" {
+                a class={ "wm" @if self.back.is_some() { " inner" } } href="/" {
                     img src={ (base) "/wordmark.svg" } width="62" height="30" alt=(reader.t("楚河", "Chuhe"));
                 }
                 div class="t" {

@@ -78,9 +78,13 @@ fn pairs(rows: &[StandingRow]) -> impl Iterator<Item = (&StandingRow, Option<&St
 /// A row says why it stands before the next one, where points alone do not.
 fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, reader: &Reader) -> Markup {
     let decided = next.and_then(|next| next.decided_by);
-    let why = next.map_or("", |next| match reader.lang {
-        Lang::Zh => next.why[0].as_str(),
-        Lang::En => next.why[1].as_str(),
+    let why = next.and_then(|next| match reader.lang {
+        Lang::Zh => {
+            Some(format!("列第{}名之前：{}", next.rank, next.why[0])).filter(|_| !next.why[0].is_empty())
+        }
+        Lang::En => {
+            Some(format!("above rank {}: {}", next.rank, next.why[1])).filter(|_| !next.why[1].is_empty())
+        }
     });
     html! {
         tr {
@@ -93,7 +97,7 @@ fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, reader: &Rea
                 td class={ "num" @if i == 0 { " pt" } @if decided == Some(i) { " dec" } } { (value) }
             }
         }
-        @if !why.is_empty() {
+        @if let Some(why) = why {
             tr class="why" { td {} td colspan=(span - 1) { span { (why) } } }
         }
     }
