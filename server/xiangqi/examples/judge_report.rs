@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p xiangqi --example judge_report` reads `rules/repetition.tsv`
 //! below `$CHUHE_SHARED`, or below `shared` beside the checkout.
+#![allow(clippy::disallowed_methods, reason = "a report reads its cases")]
 
 use std::path::PathBuf;
 

@@ -75,7 +75,7 @@ fn what_is_no_move_is_refused() {
             assert!(matches!(error, NotationError::Unreadable { .. }), "{text}: {error}");
         }
     }
-    for text in ["炮三平五", "前炮平五", "马二平三", "仕五进六", "车三进九", "二兵平五"]
+    for text in ["炮三平五", "前炮平五", "马二进九", "仕五进六", "车三进九", "二兵平五"]
     {
         let error = notation::chinese::parse(&start, text).unwrap_err();
         assert!(matches!(error, NotationError::NoSuchMove { .. }), "{text}: {error}");

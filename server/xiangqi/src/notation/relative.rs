@@ -119,40 +119,31 @@ pub(super) fn action(piece: Piece, mv: Move) -> Option<(Action, u8)> {
     }
 }
 
-/// Where the piece on `from` comes to stand by an action.
+/// Where an action leads the piece on `from`, rightly or not; `None` if it
+/// cannot be meant or leads off the board.
 fn target(piece: Piece, from: Point, action: Action, number: u8) -> Option<Point> {
     let Piece { side, role } = piece;
-    let number = number as i8;
-    let (files, depth) = if action == Action::Traverse || !goes_straight(role) {
-        let files = from.file_number(side) as i8 - number;
-        let depth = match (role, files.abs()) {
-            (Role::King | Role::Chariot | Role::Cannon | Role::Soldier, 1..) => 0,
-            (Role::Advisor, 1) | (Role::Horse, 2) => 1,
-            (Role::Elephant, 2) | (Role::Horse, 1) => 2,
-            (
-                Role::King
-                | Role::Advisor
-                | Role::Elephant
-                | Role::Horse
-                | Role::Chariot
-                | Role::Cannon
-                | Role::Soldier,
-                _,
-            ) => return None,
-        };
-        (files, depth)
-    } else {
-        (0, number)
+    let ahead = match action {
+        Action::Advance => 1,
+        Action::Retreat => -1,
+        Action::Traverse => 0,
     };
-    let depth = match action {
-        Action::Advance => depth,
-        Action::Retreat => -depth,
-        Action::Traverse if goes_straight(role) => 0,
-        Action::Traverse => return None,
+    // Files are numbered from the mover's right, so `across` grows to it.
+    let across = from.file_number(side) as i8 - number as i8;
+    let (files, ranks) = match (role, across.abs()) {
+        (Role::King | Role::Chariot | Role::Cannon | Role::Soldier, _) => match action {
+            Action::Advance | Action::Retreat => (0, number as i8),
+            Action::Traverse => (across, 0),
+        },
+        (Role::Advisor, 1) => (across, 1),
+        (Role::Elephant, 2) => (across, 2),
+        (Role::Horse, 1) => (across, 2),
+        (Role::Horse, 2) => (across, 1),
+        (Role::Advisor | Role::Elephant | Role::Horse, _) => return None,
     };
     match side {
-        Side::Red => from.offset(files, depth),
-        Side::Black => from.offset(-files, -depth),
+        Side::Red => from.offset(files, ahead * ranks),
+        Side::Black => from.offset(-files, -ahead * ranks),
     }
 }
 
