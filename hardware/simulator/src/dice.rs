@@ -25,6 +25,12 @@ impl Dice {
         Dice::new(mixed ^ purpose)
     }
 
+    /// What they were seeded with.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// In `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
         (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64

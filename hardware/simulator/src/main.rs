@@ -1,2 +1,204 @@
 //! The program; see the library beside it.
-fn main() {}
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+use capture::Params;
+use clap::{Parser, Subcommand};
+use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
+use simulator::games::Source;
+use simulator::pty::{self, PtyConfig};
+use simulator::trial::{Summary, Trials};
+use simulator::{Noise, PlayedGame, Venue};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Virtual tables of a Chuhe venue.
+#[derive(Parser)]
+#[command(name = "chuhe-sim", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures the tracker on noisy games: hands, device code and tracker in virtual time.
+    Capture {
+        /// A table of games (columns id, result, moves); without it the small player makes them up.
+        #[arg(long)]
+        games: Option<PathBuf>,
+        /// How many games.
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+        /// The noise profile: N0 to N7, N3K.
+        #[arg(long, default_value = "N2")]
+        noise: String,
+        /// What the board senses: occupancy, colour, type or identity.
+        #[arg(long, default_value = "colour")]
+        sensing: String,
+        /// The seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The number of the first game.
+        #[arg(long, default_value_t = 0)]
+        skip: u64,
+    },
+    /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM).
+    Tables {
+        /// How many.
+        #[arg(long, default_value_t = 8)]
+        tables: u16,
+        /// Where the ports are named: DIR/table-01-board, DIR/table-01-clock, ...
+        #[arg(long)]
+        dir: PathBuf,
+        /// The seed of hands and games.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The noise profile.
+        #[arg(long, default_value = "N1")]
+        noise: String,
+        /// What the boards sense.
+        #[arg(long, default_value = "colour")]
+        sensing: String,
+        /// A table of games; without it the small player makes them up.
+        #[arg(long)]
+        games: Option<PathBuf>,
+        /// Venue milliseconds per wall millisecond.
+        #[arg(long, default_value_t = 1.0)]
+        speed: f64,
+        /// Where venue and wall time agree, ms since 1970; the same for every process of a venue.
+        #[arg(long, default_value_t = 0)]
+        origin: i64,
+        /// The devices' start count; by default the wall time in seconds, so that it grows from run to run.
+        #[arg(long)]
+        boot: Option<u32>,
+        /// Board and clock of a table on one controller.
+        #[arg(long)]
+        combined: bool,
+        /// Where each game that has ended is appended as a line of JSON.
+        #[arg(long)]
+        truth: Option<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("chuhe-sim: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    match cli.command {
+        Command::Capture { games, count, noise, sensing, seed, skip } => {
+            let trials = Trials {
+                games: Arc::new(Source::open(games.as_deref())?),
+                noise: noise_named(&noise)?,
+                sensing: sensing_named(&sensing)?,
+                seed,
+                params: Params::default(),
+            };
+            let mut summary = Summary::default();
+            for number in skip..skip + count {
+                let trial = trials.run(number);
+                if trial.read != trial.played.moves {
+                    let ply = trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count() + 1;
+                    eprintln!("game {number} ({}): differs from ply {ply}, in doubt: {}", trial.played.id, trial.in_doubt);
+                }
+                summary.add(&trial);
+                if (number + 1 - skip).is_multiple_of(100) {
+                    eprintln!("{} of {count} games, {} exact", number + 1 - skip, summary.exact);
+                }
+            }
+            summary.close();
+            println!("{}", serde_json::to_string(&summary).context("the summary as JSON")?);
+            Ok(())
+        }
+        Command::Tables { tables, dir, seed, noise, sensing, games, speed, origin, boot, combined, truth } => {
+            let clock = VenueClock { origin: Epoch(origin), speed };
+            if !clock.is_sane() {
+                bail!("--speed {speed}: must be a number above 0");
+            }
+            if tables == 0 {
+                bail!("--tables 0: at least one");
+            }
+            let boot = boot.unwrap_or_else(|| {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
+            });
+            let venue = Venue {
+                tables,
+                seed,
+                noise: noise_named(&noise)?,
+                sensing: sensing_named(&sensing)?,
+                combined,
+                boot: BootId(boot),
+                speed,
+                games: Arc::new(Source::open(games.as_deref())?),
+            };
+            let config = PtyConfig { tables: venue.tables(), dir, clock };
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
+            runtime.block_on(serve_tables(config, truth))
+        }
+    }
+}
+
+/// The tables as a process of their own.
+async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Result<()> {
+    let mut file = match &truth {
+        None => None,
+        Some(path) => {
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            Some(file.with_context(|| format!("cannot open {}", path.display()))?)
+        }
+    };
+    let shutdown = CancellationToken::new();
+    let (sender, mut played) = mpsc::unbounded_channel::<PlayedGame>();
+    let ports = pty::open(config)?;
+    eprintln!("{} ports in {}", ports.names().len(), ports.names()[0].path.parent().unwrap_or(Path::new(".")).display());
+    let running = tokio::spawn(ports.run(shutdown.clone(), sender));
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    loop {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => shutdown.cancel(),
+            _ = terminate.recv() => shutdown.cancel(),
+            game = played.recv() => {
+                let Some(game) = game else { break };
+                let line = serde_json::to_string(&game).context("a game as JSON")?;
+                match &mut file {
+                    // One write a line: a reader never sees half a game.
+                    Some(file) => file.write_all(format!("{line}\n").as_bytes()).context("cannot write the truth")?,
+                    None => println!("{line}"),
+                }
+            }
+        }
+    }
+    let totals = running.await.context("the tables failed")??;
+    eprintln!("{} records made", totals.records);
+    Ok(())
+}
+
+fn noise_named(name: &str) -> anyhow::Result<Noise> {
+    let known = || format!("--noise {name}: known profiles are {}", Noise::NAMES.join(", "));
+    Noise::named(name).with_context(known)
+}
+
+fn sensing_named(name: &str) -> anyhow::Result<SensingKind> {
+    Ok(match name {
+        "occupancy" => SensingKind::Occupancy,
+        "colour" => SensingKind::Colour,
+        "type" => SensingKind::Type,
+        "identity" => SensingKind::Identity,
+        _ => bail!("--sensing {name}: known kinds are occupancy, colour, type, identity"),
+    })
+}

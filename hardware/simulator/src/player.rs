@@ -73,9 +73,9 @@ fn score(position: &Position, mv: Move, after: &Position, side: Side) -> i32 {
     for reply in &replies {
         let Some(victim) = after.piece_at(reply.to) else { continue };
         let Some(attacker) = after.piece_at(reply.from) else { continue };
-        let worth = worth(victim.role);
+        let gain = worth(victim.role);
         let guarded = !after.attackers(reply.to, side).is_empty();
-        let net = if guarded { worth - worth(attacker.role) } else { worth };
+        let net = if guarded { gain - worth(attacker.role) } else { gain };
         loss = loss.max(net);
     }
     let check = if after.is_check() { 6 } else { 0 };
@@ -96,8 +96,7 @@ fn material(position: &Position, side: Side) -> i32 {
         .board()
         .pieces()
         .map(|(_, piece)| {
-            let worth = worth(piece.role);
-            if piece.side == side { worth } else { -worth }
+            if piece.side == side { worth(piece.role) } else { -worth(piece.role) }
         })
         .sum()
 }

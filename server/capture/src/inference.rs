@@ -13,8 +13,8 @@ use crate::touch::Touches;
 use crate::{Readings, Seen, What};
 
 /// The game is read anew after so many milliseconds of quiet.
-const PAUSES: [i64; 14] =
-    [90, 150, 300, 450, 600, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
+const PAUSES: [i64; 15] =
+    [90, 150, 200, 300, 450, 600, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
 /// Irregular plies are considered from this quiet on, ms.
 const IRREGULAR_AFTER: i64 = 600;
 /// Without a clock, play begins when the pieces have stood right for this long, ms.
@@ -154,7 +154,6 @@ impl Inference {
                     self.begin(seen.at);
                 }
             }
-            What::Flagged(_, _) => self.clock.running = None,
             What::Health(HealthFault::DeadCell(_) | HealthFault::StuckCell(_), Some(point)) => {
                 self.health.declare_dead(*point);
             }
@@ -167,6 +166,7 @@ impl Inference {
             )
             | What::BoardDown
             | What::ClockDown
+            | What::Flagged(_, _)
             | What::Signalled(_, _)
             | What::Lost => {}
         }
@@ -208,6 +208,10 @@ impl Inference {
     fn press(&mut self, side: Side, at: Epoch, params: &Params, locked: &[Move]) {
         self.clock.present = true;
         let starts = !self.clock.started;
+        if !starts && self.clock.running.is_none() {
+            // The clock is stopped: a lever says nothing.
+            return;
+        }
         self.begin(at);
         if !starts {
             self.evaluate(params, locked, false);

@@ -143,6 +143,14 @@ fn until_touched(mask: Mask, placed: &[Placed]) -> Mask {
     Mask { to: mask.to.min(touched), ..mask }
 }
 
+impl Script {
+    /// Whether the press that starts Red's time has been made at this ms of the script.
+    #[must_use]
+    pub fn has_started(&self, at: i64) -> bool {
+        self.acts.iter().find(|(_, act)| matches!(act, Act::Lever(_))).is_some_and(|(pressed, _)| *pressed < at)
+    }
+}
+
 impl Hands<'_> {
     fn put(&mut self, at: i64, point: Point, man: Option<Man>) {
         self.stand[point.index()] = man;
@@ -155,7 +163,7 @@ impl Hands<'_> {
 
     fn play_game(&mut self, game: &Game, budget: Option<Budget>) -> (Vec<PlayedPly>, Vec<Due>, i64) {
         let mut position = Position::start();
-        let mut plies = Vec::new();
+        let mut plies: Vec<PlayedPly> = Vec::new();
         let mut due = Vec::new();
         let mut left = budget.map(|budget| [budget.base; 2]);
         let mut now = self.dice.between(BEFORE_START.0, BEFORE_START.1);
@@ -167,6 +175,8 @@ impl Hands<'_> {
         };
         // A player who starts before the opponent's press lifts at this time.
         let mut lift_at = None;
+        // A press that comes late, if the opponent has not moved by then.
+        let mut late: Option<(usize, Side, i64)> = None;
         for (index, &mv) in game.moves.iter().enumerate() {
             let side = position.side_to_move();
             let began = now;
@@ -184,17 +194,18 @@ impl Hands<'_> {
                 }
             };
             let placed = self.play(&position, mv, lift);
+            if let Some((ply, side, at)) = late.take().filter(|(_, _, at)| *at < lift) {
+                plies[ply].pressed = Some(at);
+                self.signals.push((at, Act::Lever(side)));
+            }
             position = position.play_irregular(mv);
-            let pressed = self.press(side, placed);
+            let pressed = self.press(placed);
             let last = index + 1 == game.moves.len() && matches!(game.ending, Ending::OnBoard { .. });
             let pressed = pressed.filter(|_| !last);
             plies.push(PlayedPly { mv, placed, pressed: None });
-            now = placed;
             match pressed {
                 Some(at) if at > placed + 2_000 => {
-                    // The opponent thinks; the press comes if he has not moved by then.
-                    plies[index].pressed = Some(at);
-                    self.signals.push((at, Act::Lever(side)));
+                    late = Some((index, side, at));
                     now = placed + 300;
                 }
                 Some(at) => {
@@ -243,7 +254,7 @@ impl Hands<'_> {
     }
 
     /// When a player presses after placing; `None`: he forgets.
-    fn press(&mut self, _side: Side, placed: i64) -> Option<i64> {
+    fn press(&mut self, placed: i64) -> Option<i64> {
         let usual = placed + self.dice.between(self.noise.press.0, self.noise.press.1);
         if self.dice.chance(self.noise.forget_press) {
             return self.dice.chance(0.5).then(|| placed + self.dice.between(5_000, 30_000));

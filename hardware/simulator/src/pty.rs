@@ -1,0 +1,264 @@
+//! Virtual tables behind real pseudo-terminals: what a gateway opens as serial ports.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use firmware_proto::{DeviceUid, Epoch, VenueClock};
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use tokio::io::unix::AsyncFd;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable, uid};
+
+/// A venue's virtual tables.
+#[derive(Clone, Debug)]
+pub struct PtyConfig {
+    /// The tables. Their [`TableConfig::started`] is set when they start.
+    pub tables: Vec<TableConfig>,
+    /// Where the ports are named: `DIR/table-03-board`, a link to the pseudo-terminal.
+    pub dir: PathBuf,
+    /// The venue's time; the devices run as fast.
+    pub clock: VenueClock,
+}
+
+/// A port of a virtual table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortName {
+    /// Its table.
+    pub table: u16,
+    /// What hangs on it.
+    pub kind: PortKind,
+    /// The device's number.
+    pub uid: DeviceUid,
+    /// The path to open; the same at every start.
+    pub path: PathBuf,
+}
+
+/// What the tables did until they were stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Records that all devices made.
+    pub records: u64,
+}
+
+/// Tables with open ports, ready to run.
+pub struct Ports {
+    tables: Vec<Running>,
+    names: Vec<PortName>,
+    clock: VenueClock,
+}
+
+struct Running {
+    table: VirtualTable,
+    ports: Vec<Port>,
+}
+
+struct Port {
+    fd: Arc<AsyncFd<fs::File>>,
+    /// Keeps the other end alive while no gateway has it open.
+    _other_end: OwnedFd,
+    /// What did not fit into the line yet.
+    pending: Vec<u8>,
+    link: PathBuf,
+}
+
+impl Drop for Port {
+    fn drop(&mut self) {
+        // The link is of no use without the process; that it may be gone already is fine.
+        let _ = fs::remove_file(&self.link);
+    }
+}
+
+/// Where the ports of these tables will be, whether they exist yet or not.
+#[must_use]
+pub fn port_names(tables: &[TableConfig], dir: &Path) -> Vec<PortName> {
+    let mut names = Vec::new();
+    for config in tables {
+        let kinds: &[PortKind] = if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
+        for &kind in kinds {
+            let path = dir.join(format!("table-{:02}-{}", config.table, kind.name()));
+            names.push(PortName { table: config.table, kind, uid: uid(config.table, kind), path });
+        }
+    }
+    names
+}
+
+/// Opens one pseudo-terminal a device and names them. Needs a Tokio runtime.
+pub fn open(config: PtyConfig) -> anyhow::Result<Ports> {
+    fs::create_dir_all(&config.dir).with_context(|| format!("cannot make the directory {}", config.dir.display()))?;
+    let names = port_names(&config.tables, &config.dir);
+    let started = config.clock.at(wall());
+    let mut tables = Vec::new();
+    for mut table in config.tables {
+        let number = table.table;
+        table.started = started;
+        let ports = names
+            .iter()
+            .filter(|name| name.table == number)
+            .map(|name| open_port(&name.path))
+            .collect::<anyhow::Result<Vec<Port>>>()?;
+        tables.push(Running { table: VirtualTable::new(table), ports });
+    }
+    Ok(Ports { tables, names, clock: config.clock })
+}
+
+fn open_port(link: &Path) -> anyhow::Result<Port> {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).context("cannot open a pseudo-terminal")?;
+    grantpt(&ours).context("cannot take a pseudo-terminal")?;
+    unlockpt(&ours).context("cannot unlock a pseudo-terminal")?;
+    let name = ptsname(&ours, Vec::new()).context("a pseudo-terminal has no name")?;
+    let name = name.to_str().context("a pseudo-terminal's name is no text")?.to_owned();
+    let theirs = rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())
+        .with_context(|| format!("cannot open {name}"))?;
+    let mut mode = tcgetattr(&theirs).with_context(|| format!("cannot read the mode of {name}"))?;
+    mode.make_raw();
+    tcsetattr(&theirs, OptionalActions::Now, &mode).with_context(|| format!("cannot set the mode of {name}"))?;
+    let flags = rustix::fs::fcntl_getfl(&ours)?;
+    rustix::fs::fcntl_setfl(&ours, flags | OFlags::NONBLOCK)?;
+    // Made aside and moved into place: a reader sees the old name or the new one, never none.
+    let aside = link.with_extension("new");
+    let _ = fs::remove_file(&aside);
+    std::os::unix::fs::symlink(&name, &aside).with_context(|| format!("cannot make the link {}", aside.display()))?;
+    fs::rename(&aside, link).with_context(|| format!("cannot name the port {}", link.display()))?;
+    let fd = Arc::new(AsyncFd::register(fs::File::from(ours)).context("cannot watch a pseudo-terminal")?);
+    Ok(Port { fd, _other_end: theirs, pending: Vec::new(), link: link.to_owned() })
+}
+
+/// Opens the ports and runs the tables until `shutdown`; each game that has ended goes to `truth`.
+pub async fn run(
+    config: PtyConfig,
+    shutdown: CancellationToken,
+    truth: mpsc::UnboundedSender<PlayedGame>,
+) -> anyhow::Result<Totals> {
+    open(config)?.run(shutdown, truth).await
+}
+
+/// A line that nobody reads is given up on after so many bytes; what was lost is sent again.
+const PENDING: usize = 16 * 1024;
+
+impl Ports {
+    /// The ports, by table.
+    #[must_use]
+    pub fn names(&self) -> &[PortName] {
+        &self.names
+    }
+
+    /// Runs the tables until `shutdown`; each game that has ended goes to `truth`.
+    pub async fn run(
+        mut self,
+        shutdown: CancellationToken,
+        truth: mpsc::UnboundedSender<PlayedGame>,
+    ) -> anyhow::Result<Totals> {
+        let (came, mut coming) = mpsc::channel(256);
+        for (table, running) in self.tables.iter().enumerate() {
+            for (port, Port { fd, .. }) in running.ports.iter().enumerate() {
+                tokio::spawn(read(Arc::clone(fd), (table, port), came.clone(), shutdown.clone()));
+            }
+        }
+        drop(came);
+        let (began, wall_began) = (Instant::now(), wall());
+        let start = self.clock.at(wall_began);
+        let clock = self.clock;
+        let now = move || {
+            let wall = wall_began.plus(i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX));
+            clock.at(wall).since(start)
+        };
+        loop {
+            let at = now();
+            for running in &mut self.tables {
+                running.table.poll(at);
+                running.flush();
+                while let Some(played) = running.table.take_played() {
+                    // Who does not want the truth any more has dropped the receiver.
+                    let _ = truth.send(played);
+                }
+            }
+            let next = self.tables.iter().map(|running| running.table.poll_timeout()).min().unwrap_or(at + 1_000);
+            let wait = Duration::from_millis(clock.wall_millis(next.saturating_sub(at).max(0).unsigned_abs()).max(1));
+            tokio::select! {
+                () = shutdown.cancelled() => break,
+                () = tokio::time::sleep(wait) => {}
+                bytes = coming.recv() => {
+                    let Some(((table, port), bytes)) = bytes else { break };
+                    let at = now();
+                    if let Some(running) = self.tables.get_mut(table) {
+                        running.table.poll(at);
+                        running.table.on_bytes(port, &bytes);
+                    }
+                }
+            }
+        }
+        Ok(Totals { records: self.tables.iter().map(|running| running.table.records_made()).sum() })
+    }
+}
+
+impl Running {
+    /// Writes what the devices have to say, as far as the lines take it.
+    fn flush(&mut self) {
+        for (index, port) in self.ports.iter_mut().enumerate() {
+            loop {
+                if port.pending.is_empty() {
+                    self.table.take_output(index, &mut port.pending);
+                }
+                if port.pending.is_empty() {
+                    break;
+                }
+                let mut file: &fs::File = port.fd.get_ref();
+                match file.write(&port.pending) {
+                    Ok(written) => drop(port.pending.drain(..written)),
+                    // Full, or nobody there: the rest waits, or is sent again later.
+                    Err(_) => {
+                        if port.pending.len() > PENDING {
+                            port.pending.clear();
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn read(
+    fd: Arc<AsyncFd<fs::File>>,
+    place: (usize, usize),
+    came: mpsc::Sender<((usize, usize), Vec<u8>)>,
+    shutdown: CancellationToken,
+) {
+    let mut buffer = [0; 1024];
+    loop {
+        let ready = tokio::select! {
+            () = shutdown.cancelled() => return,
+            ready = fd.readable() => ready,
+        };
+        let Ok(mut ready) = ready else { return };
+        match ready.try_io(|fd| {
+            let mut file: &fs::File = fd.get_ref();
+            file.read(&mut buffer)
+        }) {
+            Ok(Ok(0)) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Ok(Ok(length)) => {
+                if came.send((place, buffer[..length].to_vec())).await.is_err() {
+                    return;
+                }
+            }
+            Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(Err(_)) => tokio::time::sleep(Duration::from_millis(20)).await,
+            Err(_would_block) => {}
+        }
+    }
+}
+
+/// Wall time now.
+fn wall() -> Epoch {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Epoch(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

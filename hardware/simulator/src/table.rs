@@ -1,0 +1,507 @@
+//! A table of the venue: hands, a board and a clock, with the device code between them and the wire. Sans I/O.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use device::{Config, Device};
+use firmware_proto::delivery::Pace;
+use firmware_proto::{
+    Address, BootId, Capabilities, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading,
+    ResetCause, SensingKind,
+};
+use capture::Seating;
+use serde::Serialize;
+use xiangqi::{Move, Point, Position};
+
+use crate::dice::Dice;
+use crate::games::{Ending, Source};
+use crate::hands::{Act, Budget, Due, PlayedPly, Script, perform};
+use crate::man::{Man, Stand, stand};
+use crate::noise::Noise;
+
+/// What a device of a table is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PortKind {
+    /// A board.
+    Board,
+    /// A clock.
+    Clock,
+    /// Both on one controller.
+    Both,
+}
+
+impl PortKind {
+    /// Its name in port names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PortKind::Board => "board",
+            PortKind::Clock => "clock",
+            PortKind::Both => "both",
+        }
+    }
+}
+
+/// The number for life of a virtual device: `0xC4 00 00 <kind> 00 00 <table>`, kind 1 board, 2 clock, 3 both.
+#[must_use]
+pub const fn uid(table: u16, kind: PortKind) -> DeviceUid {
+    let kind: u64 = match kind {
+        PortKind::Board => 1,
+        PortKind::Clock => 2,
+        PortKind::Both => 3,
+    };
+    DeviceUid(0xC400_0000_0000_0000 | kind << 32 | table as u64)
+}
+
+/// How a table is made.
+#[derive(Clone, Debug)]
+pub struct TableConfig {
+    /// Its number, from 1.
+    pub table: u16,
+    /// What its hands do follows from this, the table's number and the game's number.
+    pub seed: u64,
+    /// How clumsy the hands, how bad the sensors.
+    pub noise: Noise,
+    /// What the board senses.
+    pub sensing: SensingKind,
+    /// Whether board and clock are one controller.
+    pub combined: bool,
+    /// Which half plays Red.
+    pub red: Half,
+    /// The devices' start count: more than in any earlier run against the same server.
+    pub boot: BootId,
+    /// How patiently the devices resend.
+    pub pace: Pace,
+    /// The games to be played.
+    pub games: Arc<Source>,
+    /// Venue time at the table's ms 0.
+    pub started: Epoch,
+}
+
+/// A venue of like tables.
+#[derive(Clone, Debug)]
+pub struct Venue {
+    /// How many.
+    pub tables: u16,
+    /// See [`TableConfig::seed`].
+    pub seed: u64,
+    /// See [`TableConfig::noise`].
+    pub noise: Noise,
+    /// See [`TableConfig::sensing`].
+    pub sensing: SensingKind,
+    /// See [`TableConfig::combined`].
+    pub combined: bool,
+    /// See [`TableConfig::boot`].
+    pub boot: BootId,
+    /// Venue milliseconds per wall millisecond: the devices' patience with the gateway grows with it.
+    pub speed: f64,
+    /// See [`TableConfig::games`].
+    pub games: Arc<Source>,
+}
+
+impl Venue {
+    /// Its tables, numbered from 1; half A plays Red.
+    #[must_use]
+    pub fn tables(&self) -> Vec<TableConfig> {
+        let slower = |span: Millis| Millis((f64::from(span.0) * self.speed.max(1.0)) as u32);
+        let pace = Pace {
+            first_retry: slower(Pace::SERIAL.first_retry),
+            longest_retry: slower(Pace::SERIAL.longest_retry),
+            ..Pace::SERIAL
+        };
+        let table = |table| TableConfig {
+            table,
+            seed: self.seed,
+            noise: self.noise.clone(),
+            sensing: self.sensing,
+            combined: self.combined,
+            red: Half::A,
+            boot: self.boot,
+            pace,
+            games: Arc::clone(&self.games),
+            started: Epoch(0),
+        };
+        (1..=self.tables).map(table).collect()
+    }
+}
+
+/// A game that was played at a virtual table: the truth to compare the record with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayedGame {
+    /// At which table.
+    pub table: u16,
+    /// The table's first game is 1.
+    pub game_no: u32,
+    /// The game's name in the record.
+    pub id: String,
+    /// The moves that were played.
+    pub moves: Vec<Move>,
+    /// How it ended.
+    pub ending: GameEnd,
+    /// What an arbiter should have been told, times in ms since `began`.
+    pub alerts_due: Vec<Due>,
+    /// The plies with their times, in ms since `began`.
+    pub plies: Vec<PlayedPly>,
+    /// Venue time of the game's ms 0: the pieces stand.
+    pub began: Epoch,
+    /// When it had ended.
+    pub ended: Epoch,
+    /// A point that never sensed.
+    pub dead: Option<Point>,
+}
+
+/// How a game at a virtual table ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameEnd {
+    /// As it was meant to.
+    Played(Ending),
+    /// The clock was stopped by a command.
+    Stopped,
+}
+
+/// A table: feed it time and bytes, take bytes and truth.
+pub struct VirtualTable {
+    config: TableConfig,
+    seating: Seating,
+    devices: Vec<(PortKind, Device)>,
+    /// How far time has come, ms since the start.
+    now: i64,
+    /// What stands on the board.
+    stands: Stand,
+    /// What the sensors show.
+    raw: [Reading; Cell::COUNT],
+    next_scan: i64,
+    /// Scans go on until then; a board that shows nothing new needs none.
+    scan_until: i64,
+    acts: VecDeque<(i64, Act)>,
+    phase: Phase,
+    games_played: u32,
+    played: VecDeque<PlayedGame>,
+}
+
+enum Phase {
+    /// Waits for its clock to be set.
+    Idle,
+    /// Hands lay the pieces; then this game is played.
+    SettingUp { ready: i64, script: Box<Script>, id: String },
+    /// A game is played.
+    Playing { began: i64, script: Box<Script>, id: String, paused: Option<i64> },
+}
+
+/// A board is scanned this often, ms.
+const SCAN: i64 = 10;
+/// Scans go on this long after a change: longer than debouncing takes.
+const SCANS_AFTER: i64 = 60;
+/// A clock that stands still for so long in mid-game was stopped for good, ms.
+const STOPPED_AFTER: i64 = 3_000;
+
+impl VirtualTable {
+    /// A table whose pieces stand and whose clock waits to be set.
+    #[must_use]
+    pub fn new(config: TableConfig) -> VirtualTable {
+        let kinds: &[PortKind] = if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
+        let devices = kinds.iter().map(|&kind| (kind, device(&config, kind))).collect();
+        let mut table = VirtualTable {
+            seating: Seating { red: config.red },
+            devices,
+            now: 0,
+            stands: stand(Position::start().board()),
+            raw: [Reading::EMPTY; Cell::COUNT],
+            next_scan: 0,
+            scan_until: SCANS_AFTER,
+            acts: VecDeque::new(),
+            phase: Phase::Idle,
+            games_played: 0,
+            played: VecDeque::new(),
+            config,
+        };
+        for point in Point::ALL {
+            table.show(point, table.stands[point.index()]);
+        }
+        table
+    }
+
+    /// Its devices, in the order of port numbers.
+    #[must_use]
+    pub fn ports(&self) -> Vec<PortKind> {
+        self.devices.iter().map(|(kind, _)| *kind).collect()
+    }
+
+    /// When [`VirtualTable::poll`] wants to be called next, ms since the start.
+    #[must_use]
+    pub fn poll_timeout(&self) -> i64 {
+        self.next_instant().max(self.now)
+    }
+
+    /// Lets time pass up to `now`, ms since the start.
+    pub fn poll(&mut self, now: i64) {
+        loop {
+            let next = self.next_instant();
+            if next > now {
+                break;
+            }
+            self.now = self.now.max(next);
+            self.step();
+        }
+        self.now = self.now.max(now);
+        let at = millis(self.now);
+        for (_, device) in &mut self.devices {
+            device.poll(at);
+        }
+    }
+
+    /// Bytes came for a device.
+    pub fn on_bytes(&mut self, port: usize, bytes: &[u8]) {
+        let at = millis(self.now);
+        let Some((_, device)) = self.devices.get_mut(port) else { return };
+        // Lets the clock's time pass first: what changes now was set.
+        device.poll(at);
+        let before = device.face();
+        device.on_bytes(bytes, at);
+        if let (Some(before), Some(after)) = (before, device.face())
+            && before.left != after.left
+            && after.running.is_none()
+            && matches!(self.phase, Phase::Idle)
+        {
+            self.set_up(after);
+        }
+    }
+
+    /// Appends to `out` what a device has to say.
+    pub fn take_output(&mut self, port: usize, out: &mut Vec<u8>) {
+        let Some((_, device)) = self.devices.get_mut(port) else { return };
+        let mut buffer = [0; 4 * MAX_FRAME];
+        loop {
+            let used = device.take_output(&mut buffer);
+            if used == 0 {
+                break;
+            }
+            out.extend_from_slice(&buffer[..used]);
+        }
+    }
+
+    /// A game that has ended, if one has.
+    pub fn take_played(&mut self) -> Option<PlayedGame> {
+        self.played.pop_front()
+    }
+
+    /// Records that its devices have made so far: what a server should have in the end.
+    #[must_use]
+    pub fn records_made(&self) -> u64 {
+        self.devices.iter().map(|(_, device)| u64::from(device.next_seq().0 - 1)).sum()
+    }
+
+    /// The point of the present game that never senses.
+    #[must_use]
+    pub fn dead(&self) -> Option<Point> {
+        match &self.phase {
+            Phase::Idle => None,
+            Phase::SettingUp { script, .. } | Phase::Playing { script, .. } => script.truth.dead,
+        }
+    }
+
+    fn next_instant(&self) -> i64 {
+        let act = self.acts.front().map(|(at, _)| *at);
+        let scan = (self.next_scan <= self.scan_until).then_some(self.next_scan);
+        let device = self
+            .devices
+            .iter()
+            .filter_map(|(_, device)| device.poll_timeout())
+            .map(|(at, _)| self.now + i64::from(at.since(millis(self.now)).0.cast_signed().max(0)))
+            .min();
+        let phase = match &self.phase {
+            Phase::Idle => None,
+            Phase::SettingUp { ready, .. } => Some(*ready),
+            Phase::Playing { began, script, paused, .. } => {
+                if self.acts.is_empty() && self.now < began + script.truth.ended {
+                    Some(began + script.truth.ended)
+                } else {
+                    paused.map(|since| since + STOPPED_AFTER)
+                }
+            }
+        };
+        // Devices beat once a second, so this is never far off.
+        [act, scan, device, phase].into_iter().flatten().min().unwrap_or(self.now + 1_000)
+    }
+
+    /// Does what is due at this instant.
+    fn step(&mut self) {
+        let at = millis(self.now);
+        for (_, device) in &mut self.devices {
+            device.poll(at);
+        }
+        while let Some(&(_, act)) = self.acts.front().filter(|(at, _)| *at <= self.now) {
+            self.acts.pop_front();
+            self.act(act);
+        }
+        if self.next_scan <= self.now && self.next_scan <= self.scan_until {
+            for (_, device) in &mut self.devices {
+                device.on_scan(at, &self.raw);
+            }
+            self.next_scan = self.now - self.now.rem_euclid(SCAN) + SCAN;
+        }
+        self.turn();
+    }
+
+    fn act(&mut self, act: Act) {
+        let at = millis(self.now);
+        match act {
+            Act::Shows(point, man) => self.show(point, man),
+            Act::Lever(side) => {
+                let half = self.seating.half(side);
+                self.devices.iter_mut().for_each(|(_, device)| device.on_lever(half, at));
+            }
+            Act::Button(side, signal) => {
+                let half = self.seating.half(side);
+                self.devices.iter_mut().for_each(|(_, device)| device.on_button(half, signal, at));
+            }
+        }
+    }
+
+    fn show(&mut self, point: Point, man: Option<Man>) {
+        let reading = man.map_or(Reading::EMPTY, |man| man.reading(self.config.sensing));
+        self.raw[self.seating.cell(point).index()] = reading;
+        if self.next_scan > self.scan_until {
+            self.next_scan = self.now - self.now.rem_euclid(SCAN) + SCAN;
+        }
+        self.scan_until = self.now + SCANS_AFTER;
+    }
+
+    /// Its clock was set: a round begins. Hands lay the pieces for the next game.
+    fn set_up(&mut self, face: ClockFace) {
+        let number = u64::from(self.games_played);
+        let seed = self.config.seed.wrapping_mul(65_537).wrapping_add(u64::from(self.config.table));
+        // No two tables of a round play the same game of a record.
+        let game = self.config.games.game(number * 389 + u64::from(self.config.table) - 1, seed);
+        let dice = Dice::new(seed).branch(100 + number);
+        let left = face.left[Half::A].0.min(face.left[Half::B].0);
+        // The increment is not on the clock's face; players who do not count on it only think less.
+        let budget = Budget { base: i64::from(left), increment: 0 };
+        let script = perform(&game, &self.config.noise, Some(budget), dice.branch(5).seed());
+        let ready = self.lay(&script.stands, dice.branch(6));
+        self.phase = Phase::SettingUp { ready, script: Box::new(script), id: game.id };
+    }
+
+    /// Lays the pieces for the next game, one by one. Returns when they stand.
+    fn lay(&mut self, wanted: &Stand, mut dice: Dice) -> i64 {
+        let mut at = self.now + dice.between(1_000, 3_000);
+        let reading = |man: Option<Man>| man.map_or(Reading::EMPTY, |man| man.reading(self.config.sensing));
+        let wrong: Vec<Point> = Point::ALL
+            .into_iter()
+            .filter(|&point| {
+                let (stands, wanted) = (self.stands[point.index()], wanted[point.index()]);
+                stands.map(Man::piece) != wanted.map(Man::piece)
+                    || self.raw[self.seating.cell(point).index()] != reading(wanted)
+            })
+            .collect();
+        for &point in wrong.iter().filter(|point| self.stands[point.index()].is_some()) {
+            self.acts.push_back((at, Act::Shows(point, None)));
+            at += dice.between(100, 300);
+        }
+        for &point in wrong.iter().filter(|point| wanted[point.index()].is_some()) {
+            at += dice.between(150, 450);
+            self.acts.push_back((at, Act::Shows(point, wanted[point.index()])));
+        }
+        self.stands = *wanted;
+        at + dice.between(1_000, 2_000)
+    }
+
+    /// Goes from one phase to the next when it is time.
+    fn turn(&mut self) {
+        match &mut self.phase {
+            Phase::Idle => {}
+            Phase::SettingUp { ready, .. } => {
+                if *ready <= self.now {
+                    self.play();
+                }
+            }
+            Phase::Playing { began, script, paused, .. } => {
+                let face = self.devices.iter().find_map(|(_, device)| device.face());
+                let begun = script.acts.first().is_some_and(|(at, _)| began.saturating_add(*at) < self.now);
+                if let Some(face) = face.filter(|_| begun) {
+                    if face.running.is_none() && script.has_started(self.now - *began) {
+                        paused.get_or_insert(self.now);
+                    } else {
+                        *paused = None;
+                    }
+                    for half in Half::ALL {
+                        if face.left[half].0 == 0 {
+                            let side = self.seating.side(half);
+                            return self.finish(GameEnd::Played(Ending::Flag(side)));
+                        }
+                    }
+                }
+                if paused.is_some_and(|since| self.now >= since + STOPPED_AFTER) {
+                    let over = self.now >= *began + script.truth.ended;
+                    let end = if over { GameEnd::Played(script.truth.ending) } else { GameEnd::Stopped };
+                    return self.finish(end);
+                }
+                if self.now >= *began + script.truth.ended && !matches!(script.truth.ending, Ending::Flag(_)) {
+                    let end = GameEnd::Played(script.truth.ending);
+                    self.finish(end);
+                }
+            }
+        }
+    }
+
+    fn play(&mut self) {
+        let Phase::SettingUp { script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let began = self.now;
+        self.acts = script.acts.iter().map(|&(at, act)| (began + at, act)).collect();
+        for point in Point::ALL {
+            if script.shown[point.index()] != script.stands[point.index()] {
+                self.show(point, script.shown[point.index()]);
+            }
+        }
+        self.phase = Phase::Playing { began, script, id, paused: None };
+    }
+
+    fn finish(&mut self, ending: GameEnd) {
+        let Phase::Playing { began, script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        self.acts.clear();
+        self.games_played += 1;
+        let Script { truth, .. } = *script;
+        let ended = self.now - began;
+        let plies: Vec<PlayedPly> = truth.plies.into_iter().filter(|ply| ply.placed <= ended).collect();
+        let left = plies.iter().fold(Position::start(), |position, ply| position.play_irregular(ply.mv));
+        self.stands = stand(left.board());
+        self.played.push_back(PlayedGame {
+            table: self.config.table,
+            game_no: self.games_played,
+            id,
+            moves: plies.iter().map(|ply| ply.mv).collect(),
+            ending,
+            alerts_due: truth.due.into_iter().filter(|due| due.at <= ended).collect(),
+            plies,
+            began: self.config.started.plus(began),
+            ended: self.config.started.plus(self.now),
+            dead: truth.dead,
+        });
+    }
+}
+
+fn device(config: &TableConfig, kind: PortKind) -> Device {
+    let (board, clock) = match kind {
+        PortKind::Board => (Some(config.sensing), false),
+        PortKind::Clock => (None, true),
+        PortKind::Both => (Some(config.sensing), true),
+    };
+    let config = Config {
+        uid: uid(config.table, kind),
+        boot: config.boot,
+        firmware: 1,
+        hardware: 1,
+        reset: ResetCause::PowerOn,
+        capabilities: Capabilities { board, clock },
+        address: Address::POINT_TO_POINT,
+        pace: config.pace,
+    };
+    Device::new(config, Millis::ZERO)
+}
+
+/// The devices' time: their counter wraps as the real one does.
+fn millis(at: i64) -> Millis {
+    Millis(at as u32)
+}
