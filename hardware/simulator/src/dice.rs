@@ -21,7 +21,9 @@ impl Dice {
     /// Other dice of the same seed, for a purpose with a number of its own.
     #[must_use]
     pub fn branch(&self, purpose: u64) -> Dice {
-        let mixed = (self.seed ^ purpose.wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (self.seed ^ purpose.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .rotate_left(29)
+            .wrapping_mul(0xBF58_476D_1CE4_E5B9);
         Dice::new(mixed ^ purpose)
     }
 
@@ -60,6 +62,10 @@ impl Dice {
 
     /// One of them; `None` of none.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() { None } else { items.get(self.between(0, items.len() as i64 - 1) as usize).copied() }
+        if items.is_empty() {
+            None
+        } else {
+            items.get(self.between(0, items.len() as i64 - 1) as usize).copied()
+        }
     }
 }

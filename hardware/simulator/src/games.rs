@@ -48,7 +48,8 @@ impl Source {
         match file {
             None => Ok(Source::Player),
             Some(file) => {
-                let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+                let text = std::fs::read_to_string(file)
+                    .with_context(|| format!("cannot read {}", file.display()))?;
                 let games = read_table(&text).with_context(|| format!("in {}", file.display()))?;
                 Ok(Source::Record(games))
             }
@@ -71,7 +72,9 @@ pub fn read_table(text: &str) -> anyhow::Result<Vec<Game>> {
     let mut lines = text.lines().enumerate();
     let Some((_, head)) = lines.next() else { bail!("line 1: a head line is missing") };
     let column = |name: &str| {
-        head.split('\t').position(|column| column == name).with_context(|| format!("line 1: no column “{name}”"))
+        head.split('\t')
+            .position(|column| column == name)
+            .with_context(|| format!("line 1: no column “{name}”"))
     };
     let (id, result, moves) = (column("id")?, column("result")?, column("moves")?);
     let mut games = Vec::new();
@@ -81,7 +84,8 @@ pub fn read_table(text: &str) -> anyhow::Result<Vec<Game>> {
         }
         let at = || format!("line {}", index + 1);
         let cells: Vec<&str> = line.split('\t').collect();
-        let cell = |column: usize| cells.get(column).copied().with_context(|| format!("{}: too few columns", at()));
+        let cell =
+            |column: usize| cells.get(column).copied().with_context(|| format!("{}: too few columns", at()));
         games.push(game(cell(id)?, cell(result)?, cell(moves)?).with_context(at)?);
     }
     if games.is_empty() {

@@ -112,8 +112,12 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             for number in skip..skip + count {
                 let trial = trials.run(number);
                 if trial.read != trial.played.moves {
-                    let ply = trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count() + 1;
-                    eprintln!("game {number} ({}): differs from ply {ply}, in doubt: {}", trial.played.id, trial.in_doubt);
+                    let ply =
+                        trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count() + 1;
+                    eprintln!(
+                        "game {number} ({}): differs from ply {ply}, in doubt: {}",
+                        trial.played.id, trial.in_doubt
+                    );
                 }
                 summary.add(&trial);
                 if (number + 1 - skip).is_multiple_of(100) {
@@ -124,7 +128,19 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             println!("{}", serde_json::to_string(&summary).context("the summary as JSON")?);
             Ok(())
         }
-        Command::Tables { tables, dir, seed, noise, sensing, games, speed, origin, boot, combined, truth } => {
+        Command::Tables {
+            tables,
+            dir,
+            seed,
+            noise,
+            sensing,
+            games,
+            speed,
+            origin,
+            boot,
+            combined,
+            truth,
+        } => {
             let clock = VenueClock { origin: Epoch(origin), speed };
             if !clock.is_sane() {
                 bail!("--speed {speed}: must be a number above 0");
@@ -147,7 +163,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
                 games: Arc::new(Source::open(games.as_deref())?),
             };
             let config = PtyConfig { tables: venue.tables(), dir, clock };
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
             runtime.block_on(serve_tables(config, truth))
         }
     }
@@ -165,7 +182,11 @@ async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Resu
     let shutdown = CancellationToken::new();
     let (sender, mut played) = mpsc::unbounded_channel::<PlayedGame>();
     let ports = pty::open(config)?;
-    eprintln!("{} ports in {}", ports.names().len(), ports.names()[0].path.parent().unwrap_or(Path::new(".")).display());
+    eprintln!(
+        "{} ports in {}",
+        ports.names().len(),
+        ports.names()[0].path.parent().unwrap_or(Path::new(".")).display()
+    );
     let running = tokio::spawn(ports.run(shutdown.clone(), sender));
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     loop {

@@ -27,7 +27,9 @@ pub fn game(seed: u64) -> Game {
     let mut hopeless = 0;
     let ending = loop {
         match position.status() {
-            Status::Checkmate | Status::Stalemate => break Ending::OnBoard { loser: position.side_to_move() },
+            Status::Checkmate | Status::Stalemate => {
+                break Ending::OnBoard { loser: position.side_to_move() };
+            }
             Status::Ongoing => {}
         }
         let side = position.side_to_move();
@@ -54,7 +56,8 @@ pub fn choose(position: &Position, seen: &BTreeMap<u64, u8>, dice: &mut Dice) ->
     let mut best: Option<(i32, Move)> = None;
     for mv in position.legal_moves() {
         let after = position.play_irregular(mv);
-        let score = score(position, mv, &after, side) - i32::from(seen.get(&after.key()).copied().unwrap_or(0)) * 60
+        let score = score(position, mv, &after, side)
+            - i32::from(seen.get(&after.key()).copied().unwrap_or(0)) * 60
             + dice.between(0, 9) as i32;
         if best.is_none_or(|(highest, _)| score > highest) {
             best = Some((score, mv));
@@ -95,9 +98,7 @@ fn material(position: &Position, side: Side) -> i32 {
     position
         .board()
         .pieces()
-        .map(|(_, piece)| {
-            if piece.side == side { worth(piece.role) } else { -worth(piece.role) }
-        })
+        .map(|(_, piece)| if piece.side == side { worth(piece.role) } else { -worth(piece.role) })
         .sum()
 }
 

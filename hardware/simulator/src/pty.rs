@@ -82,7 +82,8 @@ impl Drop for Port {
 pub fn port_names(tables: &[TableConfig], dir: &Path) -> Vec<PortName> {
     let mut names = Vec::new();
     for config in tables {
-        let kinds: &[PortKind] = if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
+        let kinds: &[PortKind] =
+            if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
         for &kind in kinds {
             let path = dir.join(format!("table-{:02}-{}", config.table, kind.name()));
             names.push(PortName { table: config.table, kind, uid: uid(config.table, kind), path });
@@ -93,7 +94,8 @@ pub fn port_names(tables: &[TableConfig], dir: &Path) -> Vec<PortName> {
 
 /// Opens one pseudo-terminal a device and names them. Needs a Tokio runtime.
 pub fn open(config: PtyConfig) -> anyhow::Result<Ports> {
-    fs::create_dir_all(&config.dir).with_context(|| format!("cannot make the directory {}", config.dir.display()))?;
+    fs::create_dir_all(&config.dir)
+        .with_context(|| format!("cannot make the directory {}", config.dir.display()))?;
     let names = port_names(&config.tables, &config.dir);
     let started = config.clock.at(wall());
     let mut tables = Vec::new();
@@ -120,15 +122,20 @@ fn open_port(link: &Path) -> anyhow::Result<Port> {
         .with_context(|| format!("cannot open {name}"))?;
     let mut mode = tcgetattr(&theirs).with_context(|| format!("cannot read the mode of {name}"))?;
     mode.make_raw();
-    tcsetattr(&theirs, OptionalActions::Now, &mode).with_context(|| format!("cannot set the mode of {name}"))?;
+    tcsetattr(&theirs, OptionalActions::Now, &mode)
+        .with_context(|| format!("cannot set the mode of {name}"))?;
     let flags = rustix::fs::fcntl_getfl(&ours)?;
     rustix::fs::fcntl_setfl(&ours, flags | OFlags::NONBLOCK)?;
     // Made aside and moved into place: a reader sees the old name or the new one, never none.
     let aside = link.with_extension("new");
     let _ = fs::remove_file(&aside);
-    std::os::unix::fs::symlink(&name, &aside).with_context(|| format!("cannot make the link {}", aside.display()))?;
+    std::os::unix::fs::symlink(&name, &aside)
+        .with_context(|| format!("cannot make the link {}", aside.display()))?;
     fs::rename(&aside, link).with_context(|| format!("cannot name the port {}", link.display()))?;
-    let fd = Arc::new(AsyncFd::register(fs::File::from(ours)).context("cannot watch a pseudo-terminal")?);
+    // The newer constructor is unsafe because of types that may give up their descriptor; a `File` never does.
+    #[expect(deprecated)]
+    let fd = AsyncFd::new(fs::File::from(ours)).context("cannot watch a pseudo-terminal")?;
+    let fd = Arc::new(fd);
     Ok(Port { fd, _other_end: theirs, pending: Vec::new(), link: link.to_owned() })
 }
 
@@ -143,6 +150,9 @@ pub async fn run(
 
 /// A line that nobody reads is given up on after so many bytes; what was lost is sent again.
 const PENDING: usize = 16 * 1024;
+
+/// A line that is full is tried again after this.
+const RETRY: Duration = Duration::from_millis(20);
 
 impl Ports {
     /// The ports, by table.
@@ -181,8 +191,14 @@ impl Ports {
                     let _ = truth.send(played);
                 }
             }
-            let next = self.tables.iter().map(|running| running.table.poll_timeout()).min().unwrap_or(at + 1_000);
-            let wait = Duration::from_millis(clock.wall_millis(next.saturating_sub(at).max(0).unsigned_abs()).max(1));
+            let next =
+                self.tables.iter().map(|running| running.table.poll_timeout()).min().unwrap_or(at + 1_000);
+            let blocked =
+                self.tables.iter().any(|running| running.ports.iter().any(|port| !port.pending.is_empty()));
+            let wait = Duration::from_millis(
+                clock.wall_millis(next.saturating_sub(at).max(0).unsigned_abs()).max(1),
+            );
+            let wait = if blocked { wait.min(RETRY) } else { wait };
             tokio::select! {
                 () = shutdown.cancelled() => break,
                 () = tokio::time::sleep(wait) => {}

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use capture::Seating;
 use device::{Config, Device};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, BootId, Capabilities, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading,
     ResetCause, SensingKind,
 };
-use capture::Seating;
 use serde::Serialize;
 use xiangqi::{Move, Point, Position};
 
@@ -201,7 +201,8 @@ impl VirtualTable {
     /// A table whose pieces stand and whose clock waits to be set.
     #[must_use]
     pub fn new(config: TableConfig) -> VirtualTable {
-        let kinds: &[PortKind] = if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
+        let kinds: &[PortKind] =
+            if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
         let devices = kinds.iter().map(|&kind| (kind, device(&config, kind))).collect();
         let mut table = VirtualTable {
             seating: Seating { red: config.red },
@@ -309,7 +310,9 @@ impl VirtualTable {
             .devices
             .iter()
             .filter_map(|(_, device)| device.poll_timeout())
-            .map(|(at, _)| self.now + i64::from(at.since(millis(self.now)).0.cast_signed().max(0)))
+            .map(|(at, _)| self.now + i64::from(at.since(millis(self.now)).0.cast_signed()))
+            // What is overdue waits for the line to take what the device has to say, not for time.
+            .filter(|at| *at > self.now)
             .min();
         let phase = match &self.phase {
             Phase::Idle => None,
@@ -438,7 +441,8 @@ impl VirtualTable {
                     let end = if over { GameEnd::Played(script.truth.ending) } else { GameEnd::Stopped };
                     return self.finish(end);
                 }
-                if self.now >= *began + script.truth.ended && !matches!(script.truth.ending, Ending::Flag(_)) {
+                if self.now >= *began + script.truth.ended && !matches!(script.truth.ending, Ending::Flag(_))
+                {
                     let end = GameEnd::Played(script.truth.ending);
                     self.finish(end);
                 }
@@ -447,7 +451,9 @@ impl VirtualTable {
     }
 
     fn play(&mut self) {
-        let Phase::SettingUp { script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let Phase::SettingUp { script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else {
+            return;
+        };
         let began = self.now;
         self.acts = script.acts.iter().map(|&(at, act)| (began + at, act)).collect();
         for point in Point::ALL {
@@ -459,7 +465,9 @@ impl VirtualTable {
     }
 
     fn finish(&mut self, ending: GameEnd) {
-        let Phase::Playing { began, script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let Phase::Playing { began, script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else {
+            return;
+        };
         self.acts.clear();
         self.games_played += 1;
         let Script { truth, .. } = *script;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use capture::{Finding, Params, Seating, Seen, Tracker, What};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
-    Address, Body, BootId, ByHalf, Cell, ClockFace, ClockSetting, CmdId, Command, Epoch, FrameReader, FromDevice, Half,
-    HealthFault, MAX_FRAME, Millis, Observation, Record, SensingKind, Sighting, ToDevice, encode,
+    Address, Body, BootId, ByHalf, Cell, ClockFace, ClockSetting, CmdId, Command, Epoch, FrameReader,
+    FromDevice, Half, HealthFault, MAX_FRAME, Millis, Observation, Record, SensingKind, Sighting, ToDevice,
+    encode,
 };
 use serde::Serialize;
 use xiangqi::{Move, Position};
@@ -151,7 +152,9 @@ impl Run<'_> {
         let lost = matches!(record.body, Body::Point(..)) && self.loss.chance(self.trials.noise.loss);
         let of_clock = match record.body {
             Body::Press(..) | Body::Flag(..) | Body::Clock(_) => true,
-            Body::Point(..) | Body::Snapshot(_) | Body::Signal(..) | Body::Marker(_) | Body::Health(_) => false,
+            Body::Point(..) | Body::Snapshot(_) | Body::Signal(..) | Body::Marker(_) | Body::Health(_) => {
+                false
+            }
         };
         if lost || of_clock && !self.trials.noise.clock {
             return;
@@ -199,7 +202,8 @@ impl Run<'_> {
 
     fn answer(&mut self, port: usize, message: ToDevice) {
         let mut out = [0; MAX_FRAME];
-        let used = encode(Address::POINT_TO_POINT, &message, &mut out).expect("every message fits into a frame");
+        let used =
+            encode(Address::POINT_TO_POINT, &message, &mut out).expect("every message fits into a frame");
         self.table.on_bytes(port, &out[..used]);
     }
 }
@@ -249,7 +253,12 @@ pub struct Quantiles {
 impl Quantiles {
     fn of(values: &mut [i64]) -> Quantiles {
         values.sort_unstable();
-        let at = |share: f64| values.get(((values.len() as f64 * share) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0);
+        let at = |share: f64| {
+            values
+                .get(((values.len() as f64 * share) as usize).min(values.len().saturating_sub(1)))
+                .copied()
+                .unwrap_or(0)
+        };
         Quantiles { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: at(1.0) }
     }
 }

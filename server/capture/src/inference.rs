@@ -96,7 +96,10 @@ impl Inference {
     pub fn pass(&mut self, to: Epoch, params: &Params) {
         let until = to.min(self.changed.plus(params.quiet_counts));
         let millis = until.since(self.paid);
-        if millis > 0 && self.playing && let Some(image) = &self.image {
+        if millis > 0
+            && self.playing
+            && let Some(image) = &self.image
+        {
             let best = image.difference(self.beam.best().board()).points();
             self.health.observe(best, millis);
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
@@ -113,8 +116,10 @@ impl Inference {
         self.pass(due, params);
         if !self.playing {
             let may_begin = !self.clock.present || self.clock.started;
-            let stands =
-                self.image.as_ref().is_some_and(|image| image.difference(self.beam.best().board()).is_empty());
+            let stands = self
+                .image
+                .as_ref()
+                .is_some_and(|image| image.difference(self.beam.best().board()).is_empty());
             self.playing = may_begin && stands && self.quiet() >= STANDS_AFTER;
         }
         self.evaluate(params, locked, self.quiet() >= IRREGULAR_AFTER);
@@ -122,7 +127,9 @@ impl Inference {
 
     /// Reads the game anew with what is known now.
     pub fn evaluate(&mut self, params: &Params, locked: &[Move], irregular: bool) {
-        if self.playing && let Some(image) = &self.image {
+        if self.playing
+            && let Some(image) = &self.image
+        {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
             self.beam.extend(scene, locked, irregular);
         }

@@ -63,17 +63,17 @@ impl Published {
     pub fn choose<'a>(&self, beam: &'a Beam, params: &Params) -> &'a Hypothesis {
         beam.readings()
             .iter()
-            .min_by_key(|reading| reading.cost + if self.contradicts(reading) { params.keep_confirmed } else { 0 })
+            .min_by_key(|reading| {
+                reading.cost + if self.contradicts(reading) { params.keep_confirmed } else { 0 }
+            })
             .unwrap_or_else(|| beam.best())
     }
 
     fn contradicts(&self, reading: &Hypothesis) -> bool {
         usize::from(reading.plies()) < self.confirmed
-            || reading
-                .line
-                .backward()
-                .take_while(|ply| usize::from(ply.no) > self.locked.len())
-                .any(|ply| usize::from(ply.no) <= self.confirmed && self.plies[usize::from(ply.no) - 1].mv != ply.mv)
+            || reading.line.backward().take_while(|ply| usize::from(ply.no) > self.locked.len()).any(|ply| {
+                usize::from(ply.no) <= self.confirmed && self.plies[usize::from(ply.no) - 1].mv != ply.mv
+            })
     }
 
     /// Follows the best reading.
@@ -85,16 +85,20 @@ impl Published {
         let margins = beam.margins(&best, first);
         self.read(&best, &plies, inference.now, params, findings);
         for index in self.confirmed..self.plies.len() {
-            let (Some(ply), Some(margin)) = (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
+            let (Some(ply), Some(margin)) =
+                (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
             else {
                 break;
             };
-            let Some(completed) = completed(&best, ply, plies.get(index + 2 - usize::from(first)).copied(), inference, params)
+            let Some(completed) =
+                completed(&best, ply, plies.get(index + 2 - usize::from(first)).copied(), inference, params)
             else {
                 break;
             };
             if margin.is_some_and(|margin| margin < params.confirm_margin) {
-                if inference.now.since(completed) >= AMBIGUOUS_AFTER && margin.is_some_and(|margin| margin < params.ambiguous) {
+                if inference.now.since(completed) >= AMBIGUOUS_AFTER
+                    && margin.is_some_and(|margin| margin < params.ambiguous)
+                {
                     self.name_rivals(beam, &best, PlyNo(ply.no), params, findings);
                 }
                 break;
@@ -118,7 +122,14 @@ impl Published {
     }
 
     /// Provisional plies: what the best reading has, once it stands.
-    fn read(&mut self, best: &Hypothesis, plies: &[&Ply], now: Epoch, params: &Params, findings: &mut Vec<Finding>) {
+    fn read(
+        &mut self,
+        best: &Hypothesis,
+        plies: &[&Ply],
+        now: Epoch,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
         for ply in plies {
             let index = usize::from(ply.no) - 1;
             if let Some(known) = self.plies.get(index)
@@ -188,7 +199,14 @@ impl Published {
         }
     }
 
-    fn name_rivals(&mut self, beam: &Beam, best: &Hypothesis, no: PlyNo, params: &Params, findings: &mut Vec<Finding>) {
+    fn name_rivals(
+        &mut self,
+        beam: &Beam,
+        best: &Hypothesis,
+        no: PlyNo,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
         if self.ambiguous == Some(no) {
             return;
         }
@@ -234,7 +252,13 @@ impl Published {
 }
 
 /// When the ply was completed, if it is.
-fn completed(best: &Hypothesis, ply: &Ply, next: Option<&Ply>, inference: &Inference, params: &Params) -> Option<Epoch> {
+fn completed(
+    best: &Hypothesis,
+    ply: &Ply,
+    next: Option<&Ply>,
+    inference: &Inference,
+    params: &Params,
+) -> Option<Epoch> {
     let Clock { present, pressed, .. } = inference.clock;
     let now = inference.now;
     if present && ply.no + u16::from(best.unpressed) <= best.plies() {
@@ -251,6 +275,7 @@ fn completed(best: &Hypothesis, ply: &Ply, next: Option<&Ply>, inference: &Infer
 
 /// The position after a ply of any kind.
 pub(crate) fn play(position: &Position, ply: &PlyRead) -> Position {
-    let mover_is_to_move = position.piece_at(ply.mv.from).is_none_or(|piece| piece.side == position.side_to_move());
+    let mover_is_to_move =
+        position.piece_at(ply.mv.from).is_none_or(|piece| piece.side == position.side_to_move());
     if mover_is_to_move { position.play_irregular(ply.mv) } else { position.pass().play_irregular(ply.mv) }
 }

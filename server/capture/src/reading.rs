@@ -5,12 +5,12 @@ use std::cell::OnceCell;
 use firmware_proto::Epoch;
 use xiangqi::{Board, Illegal, Move, Points, Position, Side};
 
+use crate::Irregularity;
 use crate::evidence::Evidence;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::points::PointHealth;
 use crate::sense::{Difference, Image};
-use crate::Irregularity;
 
 /// What readings are judged by.
 #[derive(Clone, Copy)]
@@ -119,10 +119,12 @@ impl Hypothesis {
             if mv.from != last.mv.from || mv.to == last.mv.to {
                 continue;
             }
-            let Some(placed) = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap)) else {
+            let Some(placed) = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap))
+            else {
                 continue;
             };
-            let fits = scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
+            let fits =
+                scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
             let cost = scene.params.moved_on + if fits { 0 } else { scene.params.image_differs };
             into.push(earlier.with(mv, (cost, placed), None));
         }
@@ -145,17 +147,27 @@ impl Hypothesis {
                 let (irregularity, cost) = match (mover.legality(mv), piece.side == to_move) {
                     (Ok(()), true) => continue,
                     (Ok(()), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn),
-                    (Err(Illegal::ExposesGeneral(_)), true) => (Irregularity::ExposesGeneral, scene.params.exposes),
-                    (Err(Illegal::ExposesGeneral(_)), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn * 2),
+                    (Err(Illegal::ExposesGeneral(_)), true) => {
+                        (Irregularity::ExposesGeneral, scene.params.exposes)
+                    }
+                    (Err(Illegal::ExposesGeneral(_)), false) => {
+                        (Irregularity::OutOfTurn, scene.params.out_of_turn * 2)
+                    }
                     (Err(Illegal::Breaks(_)), true) => (Irregularity::Illegal, scene.params.illegal),
-                    (Err(Illegal::Breaks(_)), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn * 2),
+                    (Err(Illegal::Breaks(_)), false) => {
+                        (Irregularity::OutOfTurn, scene.params.out_of_turn * 2)
+                    }
                 };
                 let after = mover.play_irregular(mv);
                 if !scene.image.difference(after.board()).is_empty() {
                     continue;
                 }
                 let Some(placed) = scene.evidence.last_placement(piece, to, since) else { continue };
-                if scene.evidence.last_lift(piece, from, since, placed.plus(scene.params.order_slack)).is_none() {
+                if scene
+                    .evidence
+                    .last_lift(piece, from, since, placed.plus(scene.params.order_slack))
+                    .is_none()
+                {
                     continue;
                 }
                 into.push(self.with_position(mv, after, (cost, placed), Some(irregularity)));
@@ -188,7 +200,9 @@ impl Hypothesis {
             && left
             && !image.occupied().contains(mv.to)
             && !health.proven().contains(mv.to);
-        if !(by_evidence || !need_evidence && by_image || by_elimination) || (dead_origin && dead_target && !by_evidence) {
+        if !(by_evidence || !need_evidence && by_image || by_elimination)
+            || (dead_origin && dead_target && !by_evidence)
+        {
             return None;
         }
         let mut cost = params.ply;
@@ -258,7 +272,13 @@ impl Hypothesis {
     }
 
     /// Appends a ply that is not in question.
-    pub fn entered(&self, mv: Move, after: Position, at: Epoch, irregular: Option<Irregularity>) -> Hypothesis {
+    pub fn entered(
+        &self,
+        mv: Move,
+        after: Position,
+        at: Epoch,
+        irregular: Option<Irregularity>,
+    ) -> Hypothesis {
         let mut next = self.with_position(mv, after, (0, at), irregular);
         next.unpressed = 0;
         next
@@ -280,9 +300,11 @@ impl Hypothesis {
         let difference = scene.image.difference(self.board());
         let params = scene.params;
         let mut cost = 0;
-        for (points, rate) in
-            [(difference.missing, params.missing), (difference.extra, params.extra), (difference.wrong, params.wrong)]
-        {
+        for (points, rate) in [
+            (difference.missing, params.missing),
+            (difference.extra, params.extra),
+            (difference.wrong, params.wrong),
+        ] {
             for point in points {
                 cost += scene.health.discounted(point, rate * millis / 1000);
             }

@@ -34,8 +34,12 @@ impl Sense {
                 _ => Sense::Some,
             },
             SensingKind::Identity => match reading.0 {
-                n @ 1..=16 => Sense::Is(Piece { side: Side::Red, role: ROLE_OF_IDENTITY[usize::from(n) - 1] }),
-                n @ 17..=32 => Sense::Is(Piece { side: Side::Black, role: ROLE_OF_IDENTITY[usize::from(n) - 17] }),
+                n @ 1..=16 => {
+                    Sense::Is(Piece { side: Side::Red, role: ROLE_OF_IDENTITY[usize::from(n) - 1] })
+                }
+                n @ 17..=32 => {
+                    Sense::Is(Piece { side: Side::Black, role: ROLE_OF_IDENTITY[usize::from(n) - 17] })
+                }
                 _ => Sense::Some,
             },
         }
@@ -132,7 +136,12 @@ impl Image {
     /// A board without pieces.
     #[must_use]
     pub fn empty(kind: SensingKind) -> Image {
-        Image { kind, at: [Sense::Empty; Point::COUNT], occupied: Points::EMPTY, may: BySide::both(Points::EMPTY) }
+        Image {
+            kind,
+            at: [Sense::Empty; Point::COUNT],
+            occupied: Points::EMPTY,
+            may: BySide::both(Points::EMPTY),
+        }
     }
 
     /// In whose terms.

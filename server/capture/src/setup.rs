@@ -34,7 +34,11 @@ impl SetUpCheck {
         if self.said.as_ref() == Some(&wrong) {
             return;
         }
-        findings.push(if wrong.is_empty() { Finding::SetUpRight } else { Finding::SetUp { wrong: wrong.clone() } });
+        findings.push(if wrong.is_empty() {
+            Finding::SetUpRight
+        } else {
+            Finding::SetUp { wrong: wrong.clone() }
+        });
         self.said = Some(wrong);
     }
 }

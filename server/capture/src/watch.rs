@@ -41,7 +41,13 @@ impl Watch {
     }
 
     /// Looks at the board in a pause.
-    pub fn look(&mut self, inference: &Inference, best: &Hypothesis, params: &Params, findings: &mut Vec<Finding>) {
+    pub fn look(
+        &mut self,
+        inference: &Inference,
+        best: &Hypothesis,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
         let now = inference.now;
         let Some(scene) = inference.scene(params) else { return };
         if let Some(press) = self.pressed {
@@ -64,7 +70,10 @@ impl Watch {
             return;
         }
         let since = *self.differs_since.get_or_insert(now.plus(-inference.quiet()));
-        if !self.disturbed && differing.len() >= params.disturbed_points && inference.quiet() >= DISTURBED_AFTER {
+        if !self.disturbed
+            && differing.len() >= params.disturbed_points
+            && inference.quiet() >= DISTURBED_AFTER
+        {
             self.disturbed = true;
             findings.push(Finding::Disturbed {
                 points: differing.into_iter().collect(),
@@ -73,7 +82,10 @@ impl Watch {
             });
         }
         let patience = if in_hand(difference) { params.in_hand } else { params.mismatch_after };
-        if now.since(since) >= patience && inference.quiet() >= params.mismatch_after && differing != self.said {
+        if now.since(since) >= patience
+            && inference.quiet() >= params.mismatch_after
+            && differing != self.said
+        {
             self.said = differing;
             findings.push(Finding::Mismatch { points: differing.into_iter().collect(), since });
         }

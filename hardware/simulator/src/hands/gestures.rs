@@ -37,7 +37,9 @@ impl Hands<'_> {
                 .legal_moves()
                 .iter()
                 .copied()
-                .filter(|other| other.from == mv.from && other.to != mv.to && self.stand[other.to.index()].is_none())
+                .filter(|other| {
+                    other.from == mv.from && other.to != mv.to && self.stand[other.to.index()].is_none()
+                })
                 .collect();
             if let Some(first) = self.dice.pick(&elsewhere) {
                 let stands = at + self.gesture();

@@ -139,7 +139,8 @@ pub fn perform(game: &Game, noise: &Noise, budget: Option<Budget>, seed: u64) ->
 
 /// A piece that stands off its point is seen again at the latest when somebody takes it.
 fn until_touched(mask: Mask, placed: &[Placed]) -> Mask {
-    let touched = placed.iter().find(|one| one.point == mask.point && one.at > mask.from).map_or(mask.to, |one| one.at);
+    let touched =
+        placed.iter().find(|one| one.point == mask.point && one.at > mask.from).map_or(mask.to, |one| one.at);
     Mask { to: mask.to.min(touched), ..mask }
 }
 
@@ -147,7 +148,10 @@ impl Script {
     /// Whether the press that starts Red's time has been made at this ms of the script.
     #[must_use]
     pub fn has_started(&self, at: i64) -> bool {
-        self.acts.iter().find(|(_, act)| matches!(act, Act::Lever(_))).is_some_and(|(pressed, _)| *pressed < at)
+        self.acts
+            .iter()
+            .find(|(_, act)| matches!(act, Act::Lever(_)))
+            .is_some_and(|(pressed, _)| *pressed < at)
     }
 }
 

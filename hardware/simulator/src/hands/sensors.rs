@@ -25,7 +25,13 @@ pub(crate) struct Mask {
 }
 
 /// What the sensors show at the beginning, and every change of it.
-pub(crate) fn show(start: &Stand, placed: &[Placed], masks: &[Mask], noise: &Noise, dice: &mut Dice) -> (Stand, Vec<Placed>) {
+pub(crate) fn show(
+    start: &Stand,
+    placed: &[Placed],
+    masks: &[Mask],
+    noise: &Noise,
+    dice: &mut Dice,
+) -> (Stand, Vec<Placed>) {
     let mut shown = *start;
     let mut changes = Vec::new();
     for point in Point::ALL {
@@ -34,12 +40,20 @@ pub(crate) fn show(start: &Stand, placed: &[Placed], masks: &[Mask], noise: &Noi
         stands.sort_by_key(|(at, _)| *at);
         let masks: Vec<&Mask> = masks.iter().filter(|mask| mask.point == point).collect();
         let at_time = |at: i64| {
-            let man = stands.iter().rev().find(|(since, _)| *since <= at).map_or(start[point.index()], |(_, man)| *man);
+            let man = stands
+                .iter()
+                .rev()
+                .find(|(since, _)| *since <= at)
+                .map_or(start[point.index()], |(_, man)| *man);
             let mut active = masks.iter().filter(|mask| mask.from <= at && at < mask.to).peekable();
             if active.peek().is_none() {
                 return man;
             }
-            if active.clone().any(|mask| mask.shows.is_none()) { None } else { man.or(active.next().and_then(|mask| mask.shows)) }
+            if active.clone().any(|mask| mask.shows.is_none()) {
+                None
+            } else {
+                man.or(active.next().and_then(|mask| mask.shows))
+            }
         };
         let mut instants: Vec<i64> = stands.iter().map(|(at, _)| *at).collect();
         instants.extend(masks.iter().flat_map(|mask| [mask.from, mask.to]));
@@ -69,7 +83,13 @@ pub(crate) fn show(start: &Stand, placed: &[Placed], masks: &[Mask], noise: &Noi
 }
 
 /// Ghosts and flickers over the whole script.
-pub(crate) fn disturbances(start: &Stand, placed: &[Placed], end: i64, noise: &Noise, dice: &mut Dice) -> Vec<Mask> {
+pub(crate) fn disturbances(
+    start: &Stand,
+    placed: &[Placed],
+    end: i64,
+    noise: &Noise,
+    dice: &mut Dice,
+) -> Vec<Mask> {
     let mut masks = Vec::new();
     let mut at = 0.0;
     while noise.ghost > 0.0 {
@@ -78,7 +98,10 @@ pub(crate) fn disturbances(start: &Stand, placed: &[Placed], end: i64, noise: &N
             break;
         }
         let from = at as i64;
-        let (Some(point), Some(man)) = (dice.pick(&Point::ALL), dice.pick(&Man::all().collect::<Vec<_>>())) else { break };
+        let (Some(point), Some(man)) = (dice.pick(&Point::ALL), dice.pick(&Man::all().collect::<Vec<_>>()))
+        else {
+            break;
+        };
         masks.push(Mask { point, from, to: from + dice.between(20, 300), shows: Some(man) });
     }
     let mut at = 0.0;
@@ -93,7 +116,8 @@ pub(crate) fn disturbances(start: &Stand, placed: &[Placed], end: i64, noise: &N
             stand[one.point.index()] = one.man;
             next += 1;
         }
-        let occupied: Vec<Point> = Point::ALL.into_iter().filter(|point| stand[point.index()].is_some()).collect();
+        let occupied: Vec<Point> =
+            Point::ALL.into_iter().filter(|point| stand[point.index()].is_some()).collect();
         if let Some(point) = dice.pick(&occupied) {
             masks.push(Mask { point, from, to: from + dice.between(20, 200), shows: None });
         }
