@@ -60,6 +60,8 @@ pub(crate) fn paths(pattern: &str) -> Vec<PathBuf> {
         .flatten()
         .filter(|entry| fits(&name, &entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
+        // A link into nothing is no port.
+        .filter(|path| path.exists())
         .collect();
     found.sort();
     found
