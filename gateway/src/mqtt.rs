@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use rumqttc::{
-    AsyncClient, Broker, Event, LastWill, MqttOptions, Packet, PublishOptions, QoS, TopicFilter, Transport,
+    AsyncClient, Broker, Event, LastWill, MqttOptions, Packet, PublishOptions, QoS, SubscribeReasonCode,
+    TopicFilter, Transport,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -53,7 +54,7 @@ pub(crate) enum Delivery {
 /// What a connection tells.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// It stands; nothing was subscribed yet.
+    /// It stands, and what comes down is subscribed.
     Connected,
     /// A message came.
     Message { payload: Vec<u8> },
@@ -69,8 +70,9 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Begins to connect; `will` is published by the broker if the connection ends without a goodbye.
-    pub(crate) fn open(settings: &Settings, will: Publication) -> Connection {
+    /// Begins to connect and to subscribe to `topic`; `will` is published by the broker if the connection ends
+    /// without a goodbye.
+    pub(crate) fn open(settings: &Settings, topic: String, will: Publication) -> Connection {
         let BrokerUrl { tls, host, port, login } = &settings.broker;
         let mut options = MqttOptions::new(&settings.client_id, Broker::tcp(host, *port));
         options.set_keep_alive(KEEP_ALIVE_SECONDS);
@@ -85,16 +87,32 @@ impl Connection {
         }
         let (client, mut events) = AsyncClient::builder(options).capacity(WAITING).build();
         let (sender, news) = mpsc::channel(WAITING);
+        let subscriber = client.clone();
         let task = tokio::spawn(async move {
             loop {
-                let (told, last) = match events.poll().await {
-                    Ok(Event::Incoming(Packet::ConnAck(_))) => (News::Connected, false),
+                let told = match events.poll().await {
+                    // The library sends publications before subscriptions: what the server answers to the first
+                    // would be lost. So nobody publishes before this is answered.
+                    Ok(Event::Incoming(Packet::ConnAck(_))) => {
+                        match subscriber.try_subscribe(TopicFilter::from(&topic), QoS::AtLeastOnce) {
+                            Ok(()) => continue,
+                            Err(error) => News::Lost { reason: error.to_string() },
+                        }
+                    }
+                    Ok(Event::Incoming(Packet::SubAck(answer))) => {
+                        if answer.return_codes.contains(&SubscribeReasonCode::Failure) {
+                            News::Lost { reason: format!("the broker does not let us subscribe to {topic}") }
+                        } else {
+                            News::Connected
+                        }
+                    }
                     Ok(Event::Incoming(Packet::Publish(message))) => {
-                        (News::Message { payload: message.payload.to_vec() }, false)
+                        News::Message { payload: message.payload.to_vec() }
                     }
                     Ok(Event::Incoming(_) | Event::Outgoing(_)) => continue,
-                    Err(error) => (News::Lost { reason: error.to_string() }, true),
+                    Err(error) => News::Lost { reason: error.to_string() },
                 };
+                let last = matches!(told, News::Lost { .. });
                 if sender.send(told).await.is_err() || last {
                     return;
                 }
@@ -107,11 +125,6 @@ impl Connection {
     pub(crate) async fn news(&mut self) -> News {
         let ended = || News::Lost { reason: "the connection's task ended".to_owned() };
         self.news.recv().await.unwrap_or_else(ended)
-    }
-
-    /// Subscribes; `false`: too much is waiting.
-    pub(crate) fn subscribe(&self, topic: &str) -> bool {
-        self.client.try_subscribe(TopicFilter::from(topic), QoS::AtLeastOnce).is_ok()
     }
 
     /// Publishes; `false`: too much is waiting, it was not taken.

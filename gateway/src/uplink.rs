@@ -139,7 +139,8 @@ impl Uplink {
 
     fn connect(&mut self) {
         self.connection_count += 1;
-        self.connection = Some(Connection::open(&self.wiring.settings, self.presence(false)));
+        self.connection =
+            Some(Connection::open(&self.wiring.settings, self.topic(Way::Down), self.presence(false)));
         self.connected = false;
     }
 
@@ -150,10 +151,7 @@ impl Uplink {
                 self.connected = true;
                 self.reconnect_after = FIRST_RECONNECT;
                 let birth = self.presence(true);
-                let down = self.topic(Way::Down);
-                if let Some(connection) = &self.connection
-                    && !(connection.subscribe(&down) && connection.publish(birth))
-                {
+                if self.connection.as_ref().is_some_and(|connection| !connection.publish(birth)) {
                     warn!("a new connection takes nothing");
                 }
                 self.outbox.on_reconnect();

@@ -1,5 +1,7 @@
 //! Tables on real pseudo-terminals, a real gateway, and what goes wrong between them.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends here")]
+
 mod support;
 
 use std::io::Write;

@@ -1,6 +1,5 @@
 //! A clock device on a pseudo-terminal, with a cable that can be pulled and a line that can be spoilt.
 
-use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -124,13 +123,8 @@ fn live(shared: &Shared) {
                 half = half.other();
                 shared.presses.fetch_sub(1, Ordering::Relaxed);
             }
-            let mut cable = shared.cable.lock().unwrap();
-            let mut broken = false;
-            if let Some(end) = cable.as_ref() {
-                broken = exchange(&mut device, end, now, shared.noisy.load(Ordering::Relaxed), &mut chance);
-            }
-            if broken {
-                cable.take();
+            if let Some(cable) = shared.cable.lock().unwrap().as_ref() {
+                exchange(&mut device, cable, now, shared.noisy.load(Ordering::Relaxed), &mut chance);
             }
             device.poll(now);
         }
@@ -138,14 +132,12 @@ fn live(shared: &Shared) {
     }
 }
 
-/// Moves what there is to move; whether the cable is broken.
-fn exchange(device: &mut Device, cable: &OwnedFd, now: Millis, noisy: bool, chance: &mut Chance) -> bool {
+/// Moves what there is to move.
+fn exchange(device: &mut Device, cable: &OwnedFd, now: Millis, noisy: bool, chance: &mut Chance) {
     let mut buffer = [0; 4096];
-    match rustix::io::read(cable, &mut buffer) {
-        Ok(count) => device.on_bytes(&buffer[..count], now),
-        // Nothing to read; EIO: nobody has opened the far end yet, or its reader has gone.
-        Err(error) if matches!(error, rustix::io::Errno::AGAIN | rustix::io::Errno::IO) => {}
-        Err(error) => return std::io::Error::from(error).kind() != ErrorKind::Interrupted,
+    // An error: there is nothing to read, or nobody has the far end open.
+    if let Ok(count) = rustix::io::read(cable, &mut buffer) {
+        device.on_bytes(&buffer[..count], now);
     }
     // A little at a time, so that a press rides in many frames.
     let used = device.take_output(&mut buffer[..256]);
@@ -165,7 +157,6 @@ fn exchange(device: &mut Device, cable: &OwnedFd, now: Millis, noisy: bool, chan
     }
     // What does not fit into the line is lost, as on a real one.
     let _written = rustix::io::write(cable, &bytes);
-    false
 }
 
 fn other_version() -> Vec<u8> {
