@@ -37,7 +37,7 @@ fn every_case_of_the_rule_books_is_judged_as_there() {
 }
 
 #[test]
-fn all_but_two_plies_have_the_official_class() {
+fn all_but_one_ply_has_the_official_class() {
     let mut wrong = Vec::new();
     for row in shared::table("repetition.tsv").into_iter().flatten().filter(|row| row[1] == "CN2020") {
         let moves = moves(&row[7]);
@@ -50,6 +50,6 @@ fn all_but_two_plies_have_the_official_class() {
         }
     }
     if !wrong.is_empty() {
-        assert_eq!(wrong, ["CN20-R28 ply 4", "CN20-R41 ply 3"], "see the README");
+        assert_eq!(wrong, ["CN20-R28 ply 4"], "see the README");
     }
 }

@@ -1,9 +1,9 @@
 //! The class of a ply under the Chinese rules: 将, else 杀, else 捉, else 闲.
 
 use super::class::{Chase, Class, Classified, Man, Prey, Reason};
-use super::novelty::{NewThreat, Scene};
+use super::novelty::Scene;
 use super::reckon::Reckoning;
-use super::threat::Gain;
+use super::threat::{Gain, Threat};
 use crate::{Move, Position, Role, Side};
 
 /// How many checks a mate may take to be seen (24.2 sets no limit; one official
@@ -70,15 +70,8 @@ fn class_and_reason(
         let gravest = chases.iter().map(|chase| chase.kind).min().unwrap_or(Prey::Unprotected);
         return (Class::Chase(gravest), Reason::Chases(chases));
     }
-    let line = reckoning.best_line(&again, &offers);
-    if let Some(first) = line.first {
-        let compared = scene.compared();
-        let offers_then = reckoning.exchange_offers(&compared);
-        let line_then = reckoning.best_line(&compared, &offers_then).value;
-        if line.value > line_then.max(reckoning.captures(&mut compared.clone())) {
-            let prey = if line.over_own_screen { Prey::Joint } else { Prey::Unprotected };
-            return (Class::Chase(prey), Reason::WinsByChecks(first));
-        }
+    if let Some(chase) = chase_by_checks(reckoning, &scene, &offers) {
+        return chase;
     }
     for offer in offers {
         let offered_before =
@@ -93,7 +86,22 @@ fn class_and_reason(
     (Class::Idle, Reason::NothingNew)
 }
 
-fn chase(again: &Position, threat: &NewThreat) -> Chase {
+/// A win by checks that was not there before: more, or another.
+fn chase_by_checks(reckoning: &mut Reckoning, scene: &Scene, offers: &[Move]) -> Option<(Class, Reason)> {
+    let lines = reckoning.lines(scene.again, offers);
+    let first = lines.first?;
+    let mut compared = scene.compared();
+    let offers_then = reckoning.exchange_offers(&compared);
+    let then = reckoning.lines(&compared, &offers_then);
+    let more = lines.value > then.value.max(reckoning.captures(&mut compared));
+    if !more && !reckoning.wins_elsewhere(&lines, &compared, &then) {
+        return None;
+    }
+    let prey = if lines.alone { Prey::Unprotected } else { Prey::Joint };
+    Some((Class::Chase(prey), Reason::WinsByChecks(first)))
+}
+
+fn chase(again: &Position, threat: &Threat) -> Chase {
     Chase {
         hunter: man_at(again, threat.mv.from),
         prey: man_at(again, threat.mv.to),

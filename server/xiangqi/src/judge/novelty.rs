@@ -1,10 +1,15 @@
 //! Which threats a move made (从没捉到捉): results are compared, not moves.
+//!
+//! A threat that stood before, and is only affordable now because a man in
+//! danger got away, is no new chase (从捉到捉). It is one if the man that moved
+//! takes part in it.
 
 use super::class::Prey;
 use super::reckon::{Reckoning, with_turn};
-use super::threat::{Gain, Threat};
+use super::threat::{Gain, Hunters, Mated, Threat};
 use super::worth::{MATE, Worth};
-use crate::{Move, Point, Position, Role, Side};
+use crate::reach::between;
+use crate::{Move, Position, Role, Side};
 
 /// A move and the positions around it.
 pub(super) struct Scene<'a> {
@@ -12,9 +17,11 @@ pub(super) struct Scene<'a> {
     pub(super) earlier: Option<&'a Position>,
     /// Before the move.
     pub(super) before: &'a Position,
+    /// The move.
     pub(super) mv: Move,
     /// After it, the mover to play again (the opponent passes).
     pub(super) again: &'a Position,
+    /// Who moved.
     pub(super) mover: Side,
     /// The mover answered a check.
     pub(super) in_check: bool,
@@ -32,69 +39,57 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the capture was already aimed at by the same piece before the move.
+    /// Whether the same man already aimed at the same target before the move.
     fn stood(&self, capture: Move) -> bool {
         capture.from != self.mv.to
-            && self.before.attackers(capture.to, self.mover).contains(capture.from)
             && self.before.piece_at(capture.to).is_some()
+            && self.before.attackers(capture.to, self.mover).contains(capture.from)
     }
 
-    /// The position after the move without the moved piece.
+    /// The position after the move without the man that moved.
     fn without_moved(&self) -> Position {
         let mut setup = self.again.setup();
         setup.board.set(self.mv.to, None);
         Position::of(setup)
     }
-}
 
-/// A new threat.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NewThreat {
-    pub(super) mv: Move,
-    pub(super) prey: Prey,
-    pub(super) gain: Gain,
+    /// Whether a cannon captures over a man of its own side.
+    fn over_own_screen(&self, capture: Move) -> bool {
+        let board = self.again.board();
+        board.piece_at(capture.from).is_some_and(|piece| piece.role == Role::Cannon)
+            && !(between(capture.from, capture.to) & board.of_side(self.mover)).is_empty()
+    }
 }
 
 impl Reckoning {
-    /// The threats that the move made, and all that stand after it.
-    pub(super) fn new_threats(&mut self, scene: &Scene) -> Vec<NewThreat> {
-        let now = self.threats(scene.again, false);
+    /// The threats that the move made.
+    pub(super) fn new_threats(&mut self, scene: &Scene) -> Vec<Threat> {
+        // 26.1: generals and soldiers may attack as they like, so their threats
+        // neither make a chase nor excuse one.
+        let now = self.threats(scene.again, Hunters::Pieces, Mated::Dropped);
         if now.is_empty() {
             return Vec::new();
         }
-        let then = self.threats(&scene.compared(), true);
-        let mut found = Vec::new();
-        for threat in &now {
-            let role = scene.again.piece_at(threat.mv.from).map(|p| p.role);
-            if matches!(role, Some(Role::King | Role::Soldier)) && !self.general_supported(scene, threat) {
-                continue;
-            }
-            if self.is_new(scene, threat, &then) {
-                let lifted = then.iter().any(|t| t.mated && t.target() == threat.target());
-                let prey = if self.over_own_screen(scene, threat) && scene.stood(threat.mv) && !lifted {
-                    Prey::Joint
-                } else {
-                    threat.prey
-                };
-                found.push(NewThreat { mv: threat.mv, prey, gain: threat.gain });
-            }
-        }
-        found
+        let then = self.threats(&scene.compared(), Hunters::Pieces, Mated::Kept);
+        now.into_iter().filter_map(|threat| self.if_new(scene, threat, &then)).collect()
     }
 
-    /// 26.1.2: a general or soldier attacks together with another man that has
-    /// come to support the capture.
-    fn general_supported(&mut self, scene: &Scene, threat: &Threat) -> bool {
-        let _ = (scene, threat);
-        false
-    }
-
-    fn over_own_screen(&self, scene: &Scene, threat: &Threat) -> bool {
-        let board = scene.again;
-        board.piece_at(threat.mv.from).is_some_and(|p| p.role == Role::Cannon)
-            && crate::reach::between(threat.mv.from, threat.mv.to)
-                .into_iter()
-                .any(|p| board.piece_at(p).is_some_and(|p| p.side == scene.mover))
+    /// The threat, if the move made it, with the way its prey stands.
+    fn if_new(&mut self, scene: &Scene, threat: Threat, then: &[Threat]) -> Option<Threat> {
+        let stood = scene.stood(threat.mv);
+        let same_target = || then.iter().filter(|old| old.target() == threat.target());
+        // 避杀捉子: the capture would have been answered by mate.
+        let lifted = same_target().any(|old| old.mated);
+        let best_then = same_target().filter(|old| !old.mated).map(|old| old.net).max();
+        let local_then = if stood { self.local_if_legal(scene.before, threat.mv) } else { -MATE };
+        let unlike = !stood || threat.local > local_then;
+        let new = match best_then {
+            Some(best_then) => threat.net > best_then && (unlike || self.takes_part(scene, &threat)),
+            None => lifted || unlike || self.takes_part(scene, &threat),
+        };
+        // A cannon's standing shot over a man of its own is the work of both.
+        let joint = stood && !lifted && scene.over_own_screen(threat.mv);
+        new.then_some(if joint { Threat { prey: Prey::Joint, ..threat } } else { threat })
     }
 
     fn local_if_legal(&mut self, position: &Position, mv: Move) -> Worth {
@@ -105,84 +100,65 @@ impl Reckoning {
         }
     }
 
-    fn is_new(&mut self, scene: &Scene, threat: &Threat, then: &[Threat]) -> bool {
+    /// Whether the man that moved has a part in a threat that stood: by
+    /// supporting the capture, by guarding the capturer or its screen, by no
+    /// longer binding the capturer to its own protection; or whether the target
+    /// is a chariot, which came under attack as it went after the mover's men.
+    fn takes_part(&mut self, scene: &Scene, threat: &Threat) -> bool {
         let target = threat.target();
-        let stood = scene.stood(threat.mv);
-        let old = then.iter().filter(|t| t.target() == target && !t.mated).max_by_key(|t| t.net);
-        let lifted = then.iter().any(|t| t.target() == target && t.mated);
-        let local_then =
-            if stood && !scene.in_check { self.local_if_legal(scene.before, threat.mv) } else { -MATE };
-        match old {
-            Some(old) => {
-                threat.net > old.net
-                    && (threat.local > local_then_of(old, local_then)
-                        || !stood
-                        || self.improved(scene, threat, stood))
-            }
-            None => lifted || !stood || threat.local > local_then || self.improved(scene, threat, stood),
-        }
-    }
-
-    fn improved(&mut self, scene: &Scene, threat: &Threat, stood: bool) -> bool {
-        let target = threat.target();
-        if threat.mv.from == scene.mv.to {
-            return true;
-        }
-        let unprovoked = match scene.earlier {
-            Some(earlier) => self.on_point(&mut with_turn(earlier, scene.mover), target) > 0,
-            None => false,
-        };
-        let is_chariot = scene.again.piece_at(target).is_some_and(|p| p.role == Role::Chariot);
-        if is_chariot
-            && (unprovoked
-                || scene.earlier.is_some_and(|e| e.piece_at(target) != scene.before.piece_at(target)))
-        {
+        let aimed_earlier = scene
+            .earlier
+            .is_some_and(|earlier| self.on_point(&mut with_turn(earlier, scene.mover), target) > 0);
+        let just_came =
+            scene.earlier.is_some_and(|earlier| earlier.piece_at(target) != scene.before.piece_at(target));
+        let chariot = scene.again.piece_at(target).is_some_and(|piece| piece.role == Role::Chariot);
+        if chariot && (aimed_earlier || just_came) {
             return true;
         }
         if scene.general_moved {
-            return stood && self.frees(scene, threat);
+            return false;
         }
         let bare = scene.without_moved();
-        let part = match threat.gain {
+        let supports = match threat.gain {
             Gain::Local => {
                 self.local_if_legal(&bare, threat.mv) < threat.local
                     || bare.legal_captures_on(target).contains(&threat.mv)
                         && self.offers_exchange(&bare, threat.mv)
             }
-            Gain::Exchange => self.threats(&bare, false).iter().all(|t| t.target() != target),
+            Gain::Exchange => self.best_on(&bare, threat).is_none(),
         };
-        if part {
+        if supports {
             return true;
         }
-        let hanging = !scene.in_check && {
-            let theirs = scene.before.pass();
-            self.threats(&theirs, false).iter().any(|t| t.target() == scene.mv.from)
-        };
-        if !hanging {
-            return stood && self.frees(scene, threat);
+        if self.moved_was_hanging(scene) {
+            // What the opponent's last move brought upon himself is no chase.
+            aimed_earlier && self.best_on(&bare, threat).is_none_or(|net| net < threat.net)
+        } else {
+            self.was_bound(scene, threat)
         }
-        unprovoked && self.threats(&bare, false).iter().all(|t| t.target() != target || t.net < threat.net)
     }
 
-    /// The attacker was bound to guard the moved piece: had it captured before
-    /// the move, the moved piece would have been won.
-    fn frees(&mut self, scene: &Scene, threat: &Threat) -> bool {
+    /// The best net result on the target of `threat`.
+    fn best_on(&mut self, position: &Position, threat: &Threat) -> Option<Worth> {
+        let threats = self.threats(position, Hunters::All, Mated::Dropped);
+        threats.iter().filter(|other| other.target() == threat.target()).map(|other| other.net).max()
+    }
+
+    /// Whether the opponent could have won the moved man where it stood.
+    fn moved_was_hanging(&mut self, scene: &Scene) -> bool {
+        !scene.in_check && {
+            let theirs = self.threats(&scene.before.pass(), Hunters::All, Mated::Dropped);
+            theirs.iter().any(|threat| threat.target() == scene.mv.from)
+        }
+    }
+
+    /// Whether the capturer was bound to guard the moved man: had it captured
+    /// before the move, that man would have been won.
+    fn was_bound(&mut self, scene: &Scene, threat: &Threat) -> bool {
         let moved = scene.mv.from;
-        if !scene.before.legal_captures_on(threat.target()).contains(&threat.mv) {
-            return false;
-        }
-        let mut before = scene.before.clone();
-        self.after(&mut before, threat.mv, |r, p| {
-            p.legal_captures_on(moved).into_iter().any(|back| r.local(p, back) > 0)
-        })
+        scene.before.legal_captures_on(threat.target()).contains(&threat.mv)
+            && self.after(&mut scene.before.clone(), threat.mv, |r, p| {
+                p.legal_captures_on(moved).into_iter().any(|capture| r.local(p, capture) > 0)
+            })
     }
-}
-
-fn local_then_of(_old: &Threat, local_then: Worth) -> Worth {
-    local_then
-}
-
-/// The points of a list of threats, for tests and reports.
-pub(super) fn _targets(threats: &[NewThreat]) -> Vec<Point> {
-    threats.iter().map(|t| t.mv.to).collect()
 }

@@ -50,7 +50,7 @@ impl Reckoning {
     pub(super) fn on_point(&mut self, position: &mut Position, point: Point) -> Worth {
         let prize = worth_at(position, point);
         let mut best = 0;
-        for mv in &recaptures(position, point) {
+        for mv in &position.legal_captures_on(point) {
             best = best.max(prize - self.after(position, mv, |r, p| r.on_point(p, point)));
         }
         best
@@ -123,11 +123,6 @@ impl Reckoning {
         let prize = worth_at(position, mv.to);
         prize - self.after(position, mv, Self::answer)
     }
-}
-
-/// The legal captures of the side to move on `point`.
-pub(super) fn recaptures(position: &Position, point: Point) -> MoveList {
-    position.legal_captures_on(point)
 }
 
 /// The captures among `moves`, the most valuable prize first.

@@ -1,9 +1,9 @@
-//! What the side to move could win at once by a capture: its threats (捉).
+//! What the side to move could win at once by a capture: its threats.
 
 use super::class::Prey;
-use super::reckon::{Reckoning, recaptures};
+use super::reckon::Reckoning;
 use super::worth::{GUARD, MATE, SOLDIER, Worth, worth_at};
-use crate::{Move, Point, Position, Role};
+use crate::{Move, Piece, Point, Position, Role};
 
 /// How many checks are looked at when asking whether a win of material is
 /// answered by mate (24.3: 得子后立即被将死者不算捉).
@@ -18,16 +18,36 @@ pub(super) enum Gain {
     Exchange,
 }
 
+/// Whose captures are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hunters {
+    /// Everybody's.
+    All,
+    /// Those of chariots, horses, cannons, advisors and elephants.
+    Pieces,
+}
+
+/// What becomes of captures that are answered by mate: no threats, but they
+/// may become some when the danger goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mated {
+    /// They are listed, and marked.
+    Kept,
+    /// They are left out.
+    Dropped,
+}
+
 /// A capture that would win something.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Threat {
     pub(super) mv: Move,
+    /// What it wins on the whole board, the opponent answering as best he can.
     pub(super) net: Worth,
+    /// What it wins on the target's point.
     pub(super) local: Worth,
     pub(super) gain: Gain,
     pub(super) prey: Prey,
-    /// The capturer would be mated for it: no threat, but one that waits for
-    /// that danger to go.
+    /// The capturer's side would be mated for it.
     pub(super) mated: bool,
 }
 
@@ -35,6 +55,10 @@ impl Threat {
     pub(super) const fn target(&self) -> Point {
         self.mv.to
     }
+}
+
+const fn is_general_or_soldier(piece: Piece) -> bool {
+    matches!(piece.role, Role::King | Role::Soldier)
 }
 
 impl Reckoning {
@@ -61,10 +85,9 @@ impl Reckoning {
         captures.into_iter().filter(|&mv| self.offers_exchange(position, mv)).collect()
     }
 
-    /// Everything that the side to move could win at once; for each target all
-    /// captures with the best net result. With `keep_mated`, captures that
-    /// would be answered by mate too, marked so.
-    pub(super) fn threats(&mut self, position: &Position, keep_mated: bool) -> Vec<Threat> {
+    /// Everything that `hunters` of the side to move could win at once; for
+    /// each target all captures with the best net result.
+    pub(super) fn threats(&mut self, position: &Position, hunters: Hunters, mated: Mated) -> Vec<Threat> {
         let mut position = position.clone();
         let mut captures: Vec<(Move, Worth)> = Vec::new();
         for mv in &position.legal_captures() {
@@ -74,46 +97,50 @@ impl Reckoning {
         }
         let mut threats: Vec<Threat> = Vec::new();
         for &(mv, net) in &captures {
+            let asked = match hunters {
+                Hunters::All => true,
+                Hunters::Pieces => !position.piece_at(mv.from).is_some_and(is_general_or_soldier),
+            };
             let elsewhere = captures.iter().filter(|(other, _)| other.to != mv.to).map(|&(_, net)| net);
-            let base = elsewhere.max().unwrap_or(0).max(0);
-            if let Some(threat) = self.threat(&mut position, mv, net, base)
-                && (keep_mated || !threat.mated)
-            {
+            let elsewhere = elsewhere.max().unwrap_or(0).max(0);
+            if asked && let Some(threat) = self.threat(&mut position, mv, net, elsewhere) {
                 threats.push(threat);
             }
         }
-        let best = |threats: &[Threat], of: &Threat| {
-            threats.iter().filter(|t| t.target() == of.target() && t.mated == of.mated).map(|t| t.net).max()
-        };
+        threats.retain(|threat| mated == Mated::Kept || !threat.mated);
         let all = threats.clone();
-        threats.retain(|threat| best(&all, threat) == Some(threat.net));
+        threats.retain(|threat| {
+            let rivals = all.iter().filter(|t| t.target() == threat.target() && t.mated == threat.mated);
+            rivals.map(|rival| rival.net).max() == Some(threat.net)
+        });
         threats
     }
 
-    fn threat(&mut self, position: &mut Position, mv: Move, net: Worth, base: Worth) -> Option<Threat> {
-        let piece = position.piece_at(mv.from)?;
+    /// The capture `mv` with its `net` result, if it is a threat. `elsewhere`
+    /// is the best that the side wins on another point in the same position: a
+    /// gain that stands there must not dress up a bad capture here.
+    fn threat(&mut self, position: &mut Position, mv: Move, net: Worth, elsewhere: Worth) -> Option<Threat> {
+        let hunter = position.piece_at(mv.from)?;
         let target = position.piece_at(mv.to)?;
-        let prize = worth_at(position, mv.to);
-        let own = worth_at(position, mv.from);
         let local = self.local(position, mv);
-        let (roots, bound_roots, retaken) = self.after(position, mv, |r, p| {
-            let roots = recaptures(p, mv.to);
-            let hitting = p.attackers(mv.to, p.side_to_move()).len();
-            let mut retaken = MATE;
-            for back in &roots {
-                retaken = retaken.min(prize - own + r.after(p, back, Self::captures));
-            }
-            (roots.len(), hitting - roots.len(), retaken)
-        });
+        let answers = self.answers_on_point(position, mv);
+        let guards = matches!(hunter.role, Role::Advisor | Role::Elephant);
+        if target.role == Role::Soldier && guards && answers.roots > 0 {
+            // A piece for a soldier is no gain, whichever is worth more.
+            return None;
+        }
+        // Nor is a soldier for a piece a loss: what costs that much is even.
         let slack = match target.role {
-            _ if roots > 0 => 0,
+            _ if answers.roots > 0 => 0,
             Role::Soldier => SOLDIER,
             Role::Advisor | Role::Elephant => SOLDIER - GUARD,
             Role::King | Role::Horse | Role::Chariot | Role::Cannon => 0,
         };
-        let gain = if local > 0 && (net > 0 || net >= -slack && retaken > 0) {
+        // 各吃各子: even in the whole it counts (26.5), unless it is the
+        // recapture that makes it even: that is an exchange.
+        let gain = if local > 0 && (net > 0 || net >= -slack && answers.after_recapture > 0) {
             Gain::Local
-        } else if local <= 0 && net > base && !matches!(piece.role, Role::King | Role::Soldier) {
+        } else if local <= 0 && net > elsewhere && !is_general_or_soldier(hunter) {
             Gain::Exchange
         } else {
             return None;
@@ -124,14 +151,38 @@ impl Reckoning {
         let mated = self.after(position, mv, |r, p| r.mates(p, PUNISHING_CHECKS, &[]));
         let chariot = target.role == Role::Chariot
             && gain == Gain::Local
-            && (piece.role != Role::Chariot || roots == 0);
+            && (hunter.role != Role::Chariot || answers.roots == 0);
         let prey = if chariot {
             Prey::Chariot
-        } else if roots == 0 && bound_roots == 0 {
+        } else if answers.roots == 0 && answers.bound_roots == 0 {
             Prey::Unprotected
         } else {
             Prey::Joint
         };
         Some(Threat { mv, net, local, gain, prey, mated })
     }
+
+    /// How the opponent can answer the capture `mv` on its own point.
+    fn answers_on_point(&mut self, position: &mut Position, mv: Move) -> AnswersOnPoint {
+        let kept = worth_at(position, mv.to) - worth_at(position, mv.from);
+        self.after(position, mv, |r, p| {
+            let roots = p.legal_captures_on(mv.to);
+            let aiming = p.attackers(mv.to, p.side_to_move()).len();
+            let mut after_recapture = MATE;
+            for back in &roots {
+                after_recapture = after_recapture.min(kept + r.after(p, back, Self::captures));
+            }
+            AnswersOnPoint { roots: roots.len(), bound_roots: aiming - roots.len(), after_recapture }
+        })
+    }
+}
+
+/// How a capture can be answered on its own point.
+struct AnswersOnPoint {
+    /// 真根: men that can recapture.
+    roots: usize,
+    /// 假根: men that aim at the point but may not recapture.
+    bound_roots: usize,
+    /// The capturer's worst result if it is recaptured; [`MATE`] if it cannot be.
+    after_recapture: Worth,
 }
