@@ -6,26 +6,37 @@
 mod check;
 mod draw;
 mod event;
+mod knockout;
 mod ladder;
 mod ledger;
+mod lines;
 mod matching;
 mod numbers;
 mod options;
 mod pairing;
+mod round_robin;
 mod scoring;
 mod standings;
+mod team;
 mod words;
 
 pub use check::{EventError, EventProblem};
 pub use draw::{draw_halves, draw_numbers};
 pub use event::{BoardTally, Entrant, Event, EventData, GameResult, ResultKind};
+pub use knockout::{Knockout, KnockoutError, Tie};
 pub use ladder::{Ladder, LadderKey};
+pub use lines::{LinesError, pair_json, standings_json};
 pub use numbers::{EntrantNo, Figure, Points, RoundNo, TableNo};
 pub use options::{AbsenceOpponent, ForfeitOpponent, Options, OrderKey, Pattern, PreviousRound, ThirdColour};
 pub use pairing::{
     ByePassed, ColourRule, FloatCause, Pairing, PairingError, Reason, RoundPairing, Warning, check_pairing,
     pair_round,
 };
+pub use round_robin::round_robin;
 pub use scoring::{Scoring, Verdict};
 pub use standings::{Column, Decision, Row, Standing, standings};
+pub use team::{
+    BoardNo, BoardResult, HomeAway, Lineup, LineupError, Match, MatchError, MemberNo, Performance, TeamRules,
+    home_colour, performances, team_bye,
+};
 pub use words::Words;

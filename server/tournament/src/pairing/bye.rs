@@ -63,7 +63,7 @@ pub(super) type WithRematches = (Vec<(usize, usize)>, Option<usize>);
 
 /// The best pairing with as few rematches as there must be.
 pub(super) fn with_rematches(cards: &[Card], field: &Field<'_>) -> Result<WithRematches, Stuck> {
-    match field.layers.len() + 9 {
+    match field.layers.len() + 6 {
         0..=16 => forced::<16>(cards, field),
         _ => forced::<MOST_FIGURES>(cards, field),
     }
@@ -96,9 +96,9 @@ impl<const W: usize> Pairs<W> for Forced<'_> {
             return cost;
         }
         cost.0[0] = i64::from(self.field.has_met(upper, lower));
-        let step = (3 + self.field.layer(upper)).min(W - 7);
+        let step = (3 + self.field.layer(upper)).min(W - 4);
         cost.0[step] = self.field.score(upper) - self.field.score(lower);
-        cost.0[W - 6..].copy_from_slice(&self.field.quality(upper, lower));
+        cost.0[W - 3..].copy_from_slice(&self.field.quality(upper, lower));
         cost
     }
 

@@ -19,8 +19,19 @@ use xiangqi::{BySide, Side};
 use super::card::{Card, Due, Float};
 use crate::{EntrantNo, Event, Pattern, RoundNo, ThirdColour};
 
-/// Criteria 3 to 7 of one pair, weightiest first.
-pub(super) type Quality = [i64; 6];
+/// Criteria 3 to 7 of one pair, weightiest first: 3 and 4, 5 and 6, 7. The two or three counts of one figure are kept
+/// apart by factors of [`APART`].
+pub(super) type Quality = [i64; 3];
+
+/// More than any count of a round can come to, so that sums of counts do not run into one another. Three counts and the
+/// duals of a matching (at most as many times as large as there are entrants, 2^16) fit into 63 bits.
+pub(super) const APART: i64 = 1 << 20;
+
+/// Whether a segment of this many is small enough to compare distances exactly. In larger ones criterion 7 is met only so
+/// far that each entrant, from the top of the list, takes the nearest free partner where the others allow it.
+pub(super) const fn compares_distances(size: usize) -> bool {
+    size <= 300
+}
 
 /// Cards in list order, and the rules for pairs of them.
 pub(super) struct Field<'a> {
@@ -157,7 +168,8 @@ impl<'a> Field<'a> {
             Pattern::Half if !floats => distance - self.layers[p.layer].len() as i64 / 2,
             Pattern::Half | Pattern::Adjacent => distance,
         };
-        [i64::from(missed), i64::from(third), i64::from(strong), i64::from(mild), repeats, off * off]
+        let counts = |a: bool, b: bool, c: i64| (i64::from(a) * APART + i64::from(b)) * APART + c;
+        [counts(false, missed, i64::from(third)), counts(strong, mild, repeats), off * off]
     }
 
     /// How far from an entrant in the list its best partner of the same score stands.

@@ -11,6 +11,8 @@ pub enum Reason {
     ByNumber,
     /// 回避: exchanged with a neighbour, so that one unit does not meet itself in round 1.
     UnitsKeptApart,
+    /// By the table of a round robin.
+    RoundRobin,
     /// Both have as many points.
     SameScore(Points),
     /// 下调: the points differ.
@@ -92,6 +94,7 @@ impl Reason {
             Reason::UnitsKeptApart => {
                 Words::new("首轮同单位回避, 与邻台对调", "exchanged to keep one unit apart in round 1")
             }
+            Reason::RoundRobin => Words::new("按循环表", "by the round-robin table"),
             Reason::SameScore(score) => {
                 Words::new(format!("同积{score}分"), format!("both have {score} points"))
             }

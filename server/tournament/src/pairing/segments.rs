@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::complete::{Pairs, complete};
-use super::field::Field;
+use super::field::{APART, Field, compares_distances};
 use super::likely;
 use crate::matching::{Cost, Stuck};
 
@@ -63,9 +63,10 @@ fn segment(field: &Field<'_>, range: Range<usize>, is_last: bool) -> Result<Opti
     {
         return Ok(done(&mates));
     }
-    let levels = field.layer(range.end - 1) - field.layer(range.start) + 8;
-    let mates = match levels {
-        0..=16 => stepped::<16>(field, range.clone(), is_last),
+    // A figure for each score, one for floating out, three for the quality.
+    let figures = field.layer(range.end - 1) - field.layer(range.start) + 1 + 4;
+    let mates = match figures {
+        0..=12 => stepped::<12>(field, range.clone(), is_last),
         _ => stepped::<MOST_FIGURES>(field, range.clone(), is_last),
     }?;
     Ok(mates.and_then(|mates| done(&mates)))
@@ -160,15 +161,17 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl Pairs<7> for Plain<'_> {
+impl Pairs<3> for Plain<'_> {
     fn size(&self) -> usize {
         self.range.len()
     }
 
-    fn cost(&self, a: usize, b: usize) -> Cost<7> {
+    fn cost(&self, a: usize, b: usize) -> Cost<3> {
         let (a, b) = (self.range.start + a, self.range.start + b);
-        let [q0, q1, q2, q3, q4, q5] = self.field.quality(a, b);
-        Cost([i64::from(self.field.layer(a) != self.field.layer(b)), q0, q1, q2, q3, q4, q5])
+        let floats = i64::from(self.field.layer(a) != self.field.layer(b));
+        let [met, colours, distance] = self.field.quality(a, b);
+        let distance = if compares_distances(self.range.len()) { distance } else { 0 };
+        Cost([floats * APART * APART + met, colours, distance])
     }
 
     fn allowed(&self, a: usize, b: usize) -> bool {
@@ -204,7 +207,7 @@ impl<const W: usize> Stepped<'_, W> {
     fn difference(&self, upper: usize, to_score: i64) -> Cost<W> {
         let mut cost = Cost::ZERO;
         let step = self.field.layer(upper) - self.field.layer(self.range.start);
-        cost.0[step.min(W - 8)] = self.field.score(upper) - to_score;
+        cost.0[step.min(W - 5)] = self.field.score(upper) - to_score;
         cost
     }
 }
@@ -217,7 +220,7 @@ impl<const W: usize> Pairs<W> for Stepped<'_, W> {
     fn cost(&self, a: usize, b: usize) -> Cost<W> {
         let (upper, lower) = (self.range.start + a.min(b), self.range.start + a.max(b));
         let mut cost = self.difference(upper, self.field.score(lower));
-        cost.0[W - 6..].copy_from_slice(&self.field.quality(upper, lower));
+        cost.0[W - 3..].copy_from_slice(&self.field.quality(upper, lower));
         cost
     }
 
@@ -250,14 +253,14 @@ impl<const W: usize> Pairs<W> for Open<'_, W> {
             (true, true) => {
                 let mut cost = self.within.cost(a, b);
                 // Only differences and floating out count here.
-                cost.0[W - 6..].fill(0);
+                cost.0[W - 3..].fill(0);
                 cost
             }
             (false, false) => Cost::ZERO,
             (true, false) | (false, true) => {
                 let below = self.within.field.score(self.within.range.end);
                 let mut cost = self.within.difference(self.within.range.start + a.min(b), below);
-                cost.0[W - 7] = -1;
+                cost.0[W - 4] = -1;
                 cost
             }
         }

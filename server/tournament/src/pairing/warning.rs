@@ -65,6 +65,25 @@ impl Warning {
         matches!(self, Warning::Unknown(_) | Warning::Twice(_) | Warning::TableTwice(_))
     }
 
+    /// Whom it is about.
+    #[must_use]
+    pub fn entrants(&self) -> Vec<EntrantNo> {
+        match *self {
+            Warning::Rematch(a, b)
+            | Warning::Forbidden(a, b)
+            | Warning::SameUnit(a, b)
+            | Warning::ColoursDiffer(a, b) => vec![a, b],
+            Warning::SecondBye(no)
+            | Warning::ThirdColour(no)
+            | Warning::Unknown(no)
+            | Warning::NotPresent(no)
+            | Warning::LeftOut(no)
+            | Warning::Twice(no)
+            | Warning::Differs(no, _) => vec![no],
+            Warning::TableTwice(_) | Warning::Byes(_) => Vec::new(),
+        }
+    }
+
     /// The warning in Chinese and English.
     #[must_use]
     pub fn words(&self) -> Words {

@@ -58,6 +58,16 @@ impl Column {
         }
     }
 
+    /// The rung of the ladder that the column was unrolled from.
+    #[must_use]
+    pub fn rung(self) -> LadderKey {
+        match self {
+            Column::Now { key } => key,
+            Column::Earlier { .. } | Column::OpponentsUntil { .. } => LadderKey::PreviousRound,
+            Column::ProgressiveWithout { .. } => LadderKey::ProgressiveCut,
+        }
+    }
+
     /// The rung whose figures stand in the column.
     #[must_use]
     pub fn key(self) -> LadderKey {
