@@ -120,6 +120,7 @@ function onGame(g) {
 }
 ply = +(new URLSearchParams(location.search).get('ply') ?? plies().length);
 live = !location.search.includes('ply=') && game.dataset.state !== 'done';
+mark();
 const here = $('#moves [aria-current]');
 if (here) $('.list').scrollTop = here.offsetTop - $('.list').offsetTop - 60;
 steps.addEventListener('click', e => {

@@ -222,7 +222,7 @@ pub const LOW_MS: u32 = 60_000;
 pub fn tag(game: &GameView) -> Option<Tag> {
     let plain = |word| Some(Tag { word, check: false });
     match game.status {
-        GameStatus::Pending => return plain(Words::of("待判局面", "Ruling pending")),
+        GameStatus::Pending => return plain(Words::of("待判局面", "Ruling")),
         GameStatus::NotStarted => return plain(Words::of("未开", "Not started")),
         GameStatus::Finished(_) => return None,
         GameStatus::Playing => {}
@@ -231,12 +231,12 @@ pub fn tag(game: &GameView) -> Option<Tag> {
         return Some(Tag { word: Words::of("将军", "Check"), check: true });
     }
     if !game.connected {
-        return plain(Words::of("重新连接", "Reconnecting"));
+        return plain(Words::of("重新连接", "No link"));
     }
     match (game.clocks.red_ms < LOW_MS, game.clocks.black_ms < LOW_MS) {
-        (true, true) => plain(Words::of("双方不足1分", "Both under 1 min")),
-        (true, false) => plain(Words::of("红方不足1分", "Red under 1 min")),
-        (false, true) => plain(Words::of("黑方不足1分", "Black under 1 min")),
+        (true, true) => plain(Words::of("双方不足1分", "Both < 1 min")),
+        (true, false) => plain(Words::of("红方不足1分", "Red < 1 min")),
+        (false, true) => plain(Words::of("黑方不足1分", "Black < 1 min")),
         (false, false) => None,
     }
 }

@@ -27,13 +27,6 @@ pub fn state(hub: &Hub) -> (AppState, mpsc::Receiver<ActRequest>) {
     (AppState::new(hub.clone(), CancellationToken::new(), acts), asked)
 }
 
-/// An app with thirty tables.
-pub fn app() -> Router {
-    let hub = hub();
-    fixture::publish(&hub, 30);
-    web::app(state(&hub).0)
-}
-
 /// A request as the router gets it from a browser on this machine.
 pub fn request(path: &str) -> axum::http::request::Builder {
     Request::get(path)
