@@ -22,7 +22,8 @@ function onGrid(tiles) {
     setBoard($('xq-board', cell), { fen: t.fen, last: t.last, check: t.check ? (t.turn === 'red' ? 'K' : 'k') : 0 });
     setClocks(cell, t.k);
     text($('[data-n]', cell), zh ? t.n + '回合' : t.n + ' moves');
-    const tag = $('.tg', cell);
+    const mv = $('[data-mv]', cell), tag = $('.tg', cell);
+    if (mv) text(mv, t.mv ? t.mv[mv.dataset.mv] : '');
     text(tag, word(t.tag && t.tag.word));
     tag.classList.toggle('tg-ck', !!(t.tag && t.tag.check));
     text($('.rs', cell), word(t.result));

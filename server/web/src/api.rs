@@ -1,13 +1,17 @@
 //! `/api/v1`: every view as JSON, and games as files.
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::RangeBounds;
 use std::sync::Arc;
 use tournament::{RoundNo, TableNo};
+use xiangqi::Notation;
+use xiangqi::files::{self, Encoding, Game, pgn};
 
 use crate::lang::query;
 use crate::{AppState, export, frame, staff};
@@ -31,7 +35,8 @@ impl IntoResponse for ApiError {
 type Answer = Result<Response, ApiError>;
 
 /// The text with its type, for caches and for other sites' pages: "not modified" for who has it already.
-fn answer(parts: &Parts, kind: &'static str, body: String) -> Response {
+fn answer(parts: &Parts, kind: &str, body: impl Into<Bytes>) -> Response {
+    let body: Bytes = body.into();
     let mut hash = DefaultHasher::new();
     body.hash(&mut hash);
     let etag = format!("W/\"{:016x}\"", hash.finish());
@@ -64,12 +69,25 @@ pub async fn rounds(State(state): State<AppState>, parts: Parts) -> Response {
     json(&parts, &rounds)
 }
 
-/// `GET /api/v1/rounds/{r}`.
-pub async fn round(State(state): State<AppState>, Path(round): Path<String>, parts: Parts) -> Answer {
+/// `GET /api/v1/rounds/{r}`, and its games as a file: `/api/v1/rounds/3.pgn`.
+pub async fn round(State(state): State<AppState>, Path(name): Path<String>, parts: Parts) -> Answer {
+    let (round, ending) = split(&name);
     let view =
         round.parse().ok().and_then(|n| state.hub.look(|shown| shown.rounds.get(&RoundNo(n)).cloned()));
-    view.map(|view| json(&parts, &*view))
-        .ok_or_else(|| ApiError::missing(format!("there is no round {round}")))
+    let view = view.ok_or_else(|| ApiError::missing(format!("there is no round {round}")))?;
+    match ending {
+        None | Some("json") => Ok(json(&parts, &*view)),
+        Some(ending) => {
+            let file = File::asked(ending, &parts)?;
+            file.answer(&parts, &format!("round{round}"), &games(&state, view.round..=view.round))
+        }
+    }
+}
+
+/// `GET /api/v1/games.pgn`, `/api/v1/games.dhtmlxq`: all games of the event.
+pub async fn all_games(State(state): State<AppState>, uri: Uri, parts: Parts) -> Answer {
+    let (_, ending) = split(uri.path().trim_start_matches('/'));
+    File::asked(ending.unwrap_or_default(), &parts)?.answer(&parts, "games", &games(&state, ..))
 }
 
 /// `GET /api/v1/standing`.
@@ -90,9 +108,9 @@ pub async fn alerts(State(state): State<AppState>, parts: Parts) -> Answer {
     Ok(answer)
 }
 
-/// `GET /api/v1/games/{r}/{t}`, `….pgn`, `….dhtmlxq`. `?format=chinese|wxf|iccs` says how the PGN writes moves.
+/// `GET /api/v1/games/{r}/{t}`, and as a file: see [`File`].
 pub async fn game(State(state): State<AppState>, Path(at): Path<(String, String)>, parts: Parts) -> Answer {
-    let (table, kind) = at.1.split_once('.').map_or((at.1.as_str(), ""), |(table, kind)| (table, kind));
+    let (table, ending) = split(&at.1);
     let missing = || ApiError::missing(format!("there is no game at table {table} of round {}", at.0));
     let key =
         at.0.parse()
@@ -102,39 +120,109 @@ pub async fn game(State(state): State<AppState>, Path(at): Path<(String, String)
             .ok_or_else(missing)?;
     let (game, event) = state.hub.look(|shown| (shown.games.get(&key).cloned(), shown.event.clone()));
     let game = game.ok_or_else(missing)?;
-    let title = event.as_ref().map_or("", |event| event.title.as_str());
-    Ok(match kind {
-        "" | "json" => json(&parts, &*game),
-        "pgn" => {
-            let format = match query(&parts, "format") {
-                None | Some("chinese") => export::Format::Chinese,
-                Some("wxf") => export::Format::Wxf,
-                Some("iccs") => export::Format::Iccs,
-                Some(other) => {
-                    let message = format!("format={other}: chinese, wxf or iccs was expected");
-                    return Err(ApiError(StatusCode::BAD_REQUEST, message));
-                }
-            };
-            file(&parts, "application/x-chess-pgn", &game, "pgn", export::pgn(&game, title, format))
+    match ending {
+        None | Some("json") => Ok(json(&parts, &*game)),
+        Some(ending) => {
+            let file = File::asked(ending, &parts)?;
+            let game = export::game(&game, event.as_deref());
+            file.answer(&parts, &format!("round{}-table{table}", at.0), &[game])
         }
-        "dhtmlxq" => file(&parts, "text/plain", &game, "txt", export::dhtmlxq(&game, title)),
-        other => {
-            return Err(ApiError::missing(format!(".{other} is not offered: .json, .pgn and .dhtmlxq are")));
-        }
+    }
+}
+
+/// The games of some rounds, by table; those without a move are left out.
+fn games(state: &AppState, rounds: impl RangeBounds<RoundNo>) -> Vec<Game> {
+    state.hub.look(|shown| {
+        let views =
+            shown.games.values().filter(|game| rounds.contains(&game.round) && !game.plies.is_empty());
+        views.map(|game| export::game(game, shown.event.as_deref())).collect()
     })
 }
 
-fn file(parts: &Parts, kind: &str, game: &hall::view::GameView, ending: &str, text: String) -> Response {
-    let mut response = answer(parts, "text/plain; charset=utf-8", text);
-    let put = |text: String| HeaderValue::from_str(&text).expect("headers here are plain ASCII");
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, put(format!("{kind}; charset=utf-8")));
-    let name = format!("attachment; filename=\"round{}-table{}.{ending}\"", game.round, game.table);
-    headers.insert(header::CONTENT_DISPOSITION, put(name));
+/// `12.pgn` is 12, as a PGN.
+fn split(name: &str) -> (&str, Option<&str>) {
+    name.split_once('.').map_or((name, None), |(name, ending)| (name, Some(ending)))
+}
+
+/// A file of games: `.pgn` (`?format=chinese|wxf|iccs|uci`, `&clocks=1`), `.dhtmlxq`, `.uci`, and `.xqf` for one game;
+/// `?charset=gbk` for programs that know nothing else.
+struct File {
+    kind: Kind,
+    charset: (&'static str, Encoding),
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Pgn(pgn::Options),
+    DhtmlXq,
+    Uci,
+    Xqf,
+}
+
+impl File {
+    fn asked(ending: &str, parts: &Parts) -> Result<File, ApiError> {
+        let bad = |message: String| ApiError(StatusCode::BAD_REQUEST, message);
+        let kind = match ending {
+            "pgn" => {
+                let notation = query(parts, "format").map_or(Ok(Notation::Chinese), str::parse);
+                let notation = notation.map_err(|error| bad(error.to_string()))?;
+                Kind::Pgn(pgn::Options { notation, clocks: query(parts, "clocks") == Some("1") })
+            }
+            "dhtmlxq" => Kind::DhtmlXq,
+            "uci" => Kind::Uci,
+            "xqf" => Kind::Xqf,
+            other => {
+                return Err(ApiError::missing(format!(
+                    ".{other} is not offered: .pgn, .dhtmlxq, .uci and .xqf are"
+                )));
+            }
+        };
+        let charset = match query(parts, "charset") {
+            None | Some("utf-8") => ("utf-8", Encoding::Utf8),
+            Some("gbk") => ("gbk", Encoding::Gbk),
+            Some(other) => return Err(bad(format!("charset={other}: utf-8 or gbk was expected"))),
+        };
+        Ok(File { kind, charset })
+    }
+
+    fn answer(&self, parts: &Parts, name: &str, games: &[Game]) -> Answer {
+        let (kind, ending, text) = match self.kind {
+            Kind::Pgn(options) => ("application/x-chess-pgn", "pgn", pgn::write(games, options)),
+            Kind::DhtmlXq => ("text/plain", "txt", files::write_dhtmlxq(games)),
+            Kind::Uci => ("text/plain", "txt", files::write_uci(games)),
+            Kind::Xqf => {
+                let [game] = games else {
+                    return Err(ApiError::missing(
+                        "an .xqf holds one game: ask for it at /games/{r}/{t}.xqf",
+                    ));
+                };
+                return Ok(download(
+                    parts,
+                    "application/octet-stream".to_owned(),
+                    name,
+                    "xqf",
+                    files::write_xqf(game),
+                ));
+            }
+        };
+        let (charset, encoding) = self.charset;
+        let bytes = encoding.encode(&text);
+        let bytes = bytes.map_err(|error| ApiError(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
+        Ok(download(parts, format!("{kind}; charset={charset}"), name, ending, bytes))
+    }
+}
+
+fn download(parts: &Parts, kind: String, name: &str, ending: &str, bytes: Vec<u8>) -> Response {
+    let mut response = answer(parts, &kind, bytes);
+    let name = format!("attachment; filename=\"{name}.{ending}\"");
+    let name = HeaderValue::from_str(&name).expect("names are made of words and numbers");
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     response
 }
 
 /// `GET /api/…` otherwise.
 pub async fn nothing() -> ApiError {
-    ApiError::missing("no such path: /api/v1/event, rounds, rounds/{r}, games/{r}/{t}, standing, alerts")
+    ApiError::missing(
+        "no such path: /api/v1/event, rounds, rounds/{r}, games/{r}/{t}, games.pgn, standing, alerts",
+    )
 }

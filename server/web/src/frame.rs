@@ -200,6 +200,8 @@ pub struct Tile {
     turn: Side,
     is: &'static str,
     n: usize,
+    /// The last move in words: Chinese, WXF.
+    mv: Option<[String; 2]>,
     k: Clocks,
     tag: Option<Tag>,
     result: Option<Words>,
@@ -252,6 +254,7 @@ pub fn tile(game: &GameView) -> Tile {
         turn: game.to_move,
         is: words::state(game.status),
         n: words::moves(game.plies.len()),
+        mv: game.plies.last().map(|ply| [ply.zh.clone(), ply.wxf.clone()]),
         k: game.clocks.into(),
         tag: tag(game),
         result: match game.status {

@@ -97,6 +97,8 @@ pub fn app(state: AppState) -> Router {
         .route("/player/{no}", get(page::player))
         .route("/search", get(page::search))
         .route("/screen", get(page::screen))
+        .route("/embed/{round}/{table}", get(page::embed))
+        .route("/overlay/{round}/{table}", get(page::overlay))
         .route("/arbiter", get(page::arbiter))
         .route("/arbiter/enter", post(page::enter))
         .route("/arbiter/{alert}/take", post(page::take_up))
@@ -106,6 +108,8 @@ pub fn app(state: AppState) -> Router {
         .route("/rounds", get(api::rounds))
         .route("/rounds/{round}", get(api::round))
         .route("/games/{round}/{table}", get(api::game))
+        .route("/games.pgn", get(api::all_games))
+        .route("/games.dhtmlxq", get(api::all_games))
         .route("/standing", get(api::standing))
         .route("/alerts", get(api::alerts))
         .fallback(api::nothing);

@@ -25,7 +25,7 @@ fn app() -> axum::Router {
     web::app(state(&hub).0)
 }
 
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 17] = [
     "/",
     "/?lang=en",
     "/round/1",
@@ -38,6 +38,10 @@ const PAGES: [&str; 13] = [
     "/player/5",
     "/search?q=%E9%80%89%E6%89%8B",
     "/screen",
+    "/embed/3/3",
+    "/overlay/3/3",
+    "/overlay/3/3?strip",
+    "/overlay/player/5",
     "/arbiter",
 ];
 
@@ -374,7 +378,7 @@ async fn the_api_gives_every_view() {
     let game: serde_json::Value = serde_json::from_str(&page(&app, "/api/v1/games/3/3").await).unwrap();
     assert_eq!(game["plies"][0]["mv"], "h2e2");
     assert_eq!(game["plies"].as_array().unwrap().len(), 69);
-    for path in ["rounds/9", "games/3/99", "games/x/y", "games/3/3.xls", "nothing"] {
+    for path in ["rounds/9", "games/3/99", "games/x/y", "games/3/3.xls", "rounds/3.xqf", "nothing"] {
         let response = get(&app, &format!("/api/v1/{path}")).await;
         assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
         let error: serde_json::Value = serde_json::from_str(&text(response).await).unwrap();
@@ -388,12 +392,44 @@ async fn a_game_downloads_as_pgn_and_dhtmlxq() {
     let app = app();
     let pgn = page(&app, "/api/v1/games/1/3.pgn").await;
     assert!(pgn.starts_with("[Game \"Chinese Chess\"]\n"), "{pgn}");
-    assert!(pgn.contains("\n1. 炮二平五 ") && pgn.contains("[Format \"Chinese\"]"), "{pgn}");
+    assert!(pgn.contains(" 1. 炮二平五 ") && pgn.contains("[Red \"选手己05\"]"), "{pgn}");
     assert!(pgn.lines().all(|line| line.matches(". ").count() <= 1), "one pair of moves a line");
     assert!(page(&app, "/api/v1/games/1/3.pgn?format=iccs").await.contains("1. H2-E2 "));
     let ubb = page(&app, "/api/v1/games/1/3.dhtmlxq").await;
     let list = ubb.split("[DhtmlXQ_movelist]").nth(1).unwrap().split('[').next().unwrap();
     assert!(list.starts_with("7747") && list.len() == 4 * 107, "{list}");
+    let xqf = get(&app, "/api/v1/games/1/3.xqf").await;
+    assert!(axum::body::to_bytes(xqf.into_body(), 1 << 20).await.unwrap().starts_with(b"XQ"));
+    let gbk = get(&app, "/api/v1/games/1/3.pgn?charset=gbk").await;
+    assert!(gbk.headers()[header::CONTENT_TYPE].to_str().unwrap().ends_with("charset=gbk"));
+}
+
+#[tokio::test]
+async fn every_download_reads_back_as_the_game_that_was_played() {
+    let app = app();
+    let played = fixture::moves(TableNo(3));
+    for file in [
+        "3.pgn",
+        "3.pgn?format=wxf",
+        "3.pgn?format=iccs",
+        "3.pgn?clocks=1",
+        "3.pgn?charset=gbk",
+        "3.dhtmlxq",
+        "3.xqf",
+        "3.uci",
+    ] {
+        let response = get(&app, &format!("/api/v1/games/1/{file}")).await;
+        assert_eq!(response.status(), StatusCode::OK, "{file}");
+        let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        let read = xiangqi::files::read(&bytes);
+        assert!(read.errors.is_empty(), "{file}: {:?}", read.errors);
+        assert_eq!(read.games[0].moves().collect::<Vec<_>>(), played, "{file}");
+    }
+    for (path, games) in [("rounds/1.pgn", 30), ("rounds/3.dhtmlxq", 30), ("games.pgn", 90)] {
+        let response = get(&app, &format!("/api/v1/{path}")).await;
+        let bytes = axum::body::to_bytes(response.into_body(), 10 << 20).await.unwrap();
+        assert_eq!(xiangqi::files::read(&bytes).games.len(), games, "{path}");
+    }
 }
 
 #[tokio::test]

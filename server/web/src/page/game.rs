@@ -95,7 +95,7 @@ impl<'a> Moment<'a> {
 
 fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     let moment = Moment::of(game, reader.asked("ply"));
-    let flip = reader.asked_text("flip").is_some();
+    let flip = reader.has("flip");
     let (near, far) = if flip { (Side::Black, Side::Red) } else { (Side::Red, Side::Black) };
     let running = clock::running(&game.clocks);
     html! {
@@ -372,6 +372,7 @@ fn share(game: &GameView, reader: &Reader) -> Markup {
             a class="btn btn-s" href={ (file) ".dhtmlxq" } download {
                 (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) (reader.t("东萍", "DhtmlXQ"))
             }
+            a class="btn btn-s" href={ "/embed/" (game.round) "/" (game.table) } { (reader.t("嵌入", "Embed")) }
             a class="btn btn-s" href={ "?notation=" (other) } { (notation) }
             a class="btn btn-s" href={ "?pieces=" (set) } { (pieces) }
         }

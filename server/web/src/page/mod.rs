@@ -3,6 +3,7 @@
 mod arbiter;
 mod game;
 mod home;
+mod inset;
 mod live;
 mod pairings;
 mod player;
@@ -13,6 +14,7 @@ mod standings;
 pub use arbiter::{arbiter, enter, settle, take_up};
 pub use game::game;
 pub use home::{home, round};
+pub use inset::{embed, overlay};
 pub use live::live;
 pub use player::{player, search};
 pub use screen::screen;

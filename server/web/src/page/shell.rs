@@ -45,6 +45,12 @@ impl Reader {
         pairs.into_iter().find_map(|(key, value)| (key == name).then_some(value))
     }
 
+    /// Whether a query parameter is there, with or without a value.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.query.split('&').any(|pair| pair.split('=').next() == Some(name))
+    }
+
     /// One of two texts.
     #[must_use]
     pub const fn t<T: Copy>(&self, zh: T, en: T) -> T {
@@ -165,7 +171,7 @@ impl<'a> Page<'a> {
         let base = assets::BASE.as_str();
         let event = shown.event.as_ref().map_or(reader.t("楚河", "Chuhe"), |event| event.title.as_str());
         let topics: Vec<String> = self.topics.iter().map(Topic::to_string).collect();
-        let bare = self.class == "hall" || self.class == "overlay";
+        let bare = self.class == "hall" || self.class.starts_with("inset");
         html! {
             (DOCTYPE)
             html lang=(reader.lang.tag()) {
