@@ -134,6 +134,7 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
 
     let mut shell =
         Shell { hub: Hub::new(&known), links: Links::default(), requests, said: RateLimit::new() };
+    shell.hub.on_start(time.now().venue);
     let mut shutdown = std::pin::pin!(shutdown);
     let beat =
         (Duration::from_secs(1).div_f64(config.time.speed)).clamp(SHORTEST_BEAT, Duration::from_secs(1));

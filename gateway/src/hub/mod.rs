@@ -79,6 +79,14 @@ impl Hub {
         Hub { ports: BTreeMap::new(), devices, next: known.next, out: VecDeque::new() }
     }
 
+    /// The gateway starts. Until a device says hello it is gone: what it and the others did meanwhile comes in
+    /// later, and who puts their stories in order must know whose is still missing.
+    pub fn on_start(&mut self, now: Epoch) {
+        for uid in self.devices.keys().copied().collect::<Vec<_>>() {
+            self.keep(uid, now, Sighting::Detached);
+        }
+    }
+
     /// A port was opened.
     pub fn on_open(&mut self, port: PortId, now: Now) {
         self.ports.insert(port, Port::new(now.wait));

@@ -186,6 +186,15 @@ fn after_a_restart_what_the_store_has_is_acknowledged_and_not_kept_again() {
 }
 
 #[test]
+fn a_gateway_that_starts_says_of_each_device_it_knew_that_it_is_gone() {
+    let mut known = Known::new(Session(1));
+    known.devices.insert(CLOCK, (BOOT, Seq(8)));
+    let mut hub = Hub::new(&known);
+    hub.on_start(at(0).venue);
+    assert_eq!(done(&mut hub).1, [Sighting::Detached]);
+}
+
+#[test]
 fn a_command_is_handed_over_until_it_is_answered_and_its_answer_is_kept_once() {
     let mut hub = hub();
     attached(&mut hub, ONE, CLOCK);

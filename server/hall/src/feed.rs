@@ -21,6 +21,8 @@ struct Link {
     up: bool,
     /// Numbers up to this one existed when it connected, and are still to come.
     owes: Option<(BootId, Seq)>,
+    /// The last record that came.
+    last: Option<(BootId, Seq)>,
 }
 
 /// What a device is at its table.
@@ -44,7 +46,7 @@ pub struct Feed {
 }
 
 impl Link {
-    const NEW: Link = Link { heard: None, up: true, owes: None };
+    const NEW: Link = Link { heard: None, up: true, owes: None, last: None };
 
     /// Nothing earlier than this can come from here any more.
     fn known_until(&self, now: Epoch, skew: i64) -> Option<Epoch> {
@@ -72,10 +74,11 @@ impl Feed {
 
     /// A device connected: what it kept comes first.
     pub fn attached(&mut self, part: Part, hello: &Hello) {
-        let owes = (hello.next > hello.oldest).then(|| (hello.boot, Seq(hello.next.0 - 1)));
         for link in self.links(part) {
             link.up = true;
-            link.owes = owes;
+            let newest = (hello.boot, Seq(hello.next.0.saturating_sub(1)));
+            let has_come = link.last.is_some_and(|last| last.0 == newest.0 && last.1 >= newest.1);
+            link.owes = (hello.next > hello.oldest && !has_come).then_some(newest);
         }
     }
 
@@ -100,6 +103,7 @@ impl Feed {
     pub fn recorded(&mut self, part: Part, boot: BootId, seq: Seq, at: Epoch) {
         for link in self.links(part) {
             link.heard = Some(link.heard.map_or(at, |before| before.max(at)));
+            link.last = Some((boot, seq));
             if link.owes.is_some_and(|(owed_boot, upto)| boot != owed_boot || seq >= upto) {
                 link.owes = None;
             }
@@ -179,6 +183,16 @@ mod tests {
         feed.push(seen(990));
         assert_eq!(feed.poll_timeout(), Some(Epoch(1_030)));
         assert_eq!(times(feed.release(Epoch(1_040))), [990, 1_000]);
+    }
+
+    #[test]
+    fn a_device_that_kept_only_what_has_come_already_owes_nothing() {
+        let mut feed = Feed::new(SKEW);
+        feed.recorded(Part::Board, BootId(1), Seq(10), Epoch(500));
+        feed.detached(Part::Board);
+        feed.attached(Part::Board, &hello(8, 11));
+        feed.push(seen(1_000));
+        assert_eq!(times(feed.release(Epoch(1_040))), [1_000]);
     }
 
     #[test]
