@@ -190,3 +190,64 @@ impl<'a> Records<'a> {
         Ok(taken)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 炮二平五 {中炮}, then 马８进７ or 炮８平５.
+    fn file() -> Vec<u8> {
+        let mut file = vec![0; TREE];
+        file[..MAGIC.len()].copy_from_slice(MAGIC);
+        file[VERSION] = 2;
+        (file[SIDE], file[ROUND], file[RESULT]) = (1, 1, 3);
+        file[1076..1080].copy_from_slice(&[0xA2, 0x7E, 0xB9, 0x65]);
+        for (at, piece) in Board::START.pieces() {
+            let code = match piece.role {
+                Role::Chariot => 1,
+                Role::Horse => 2,
+                Role::Elephant => 3,
+                Role::Advisor => 4,
+                Role::King => 5,
+                Role::Cannon => 6,
+                Role::Soldier => 7,
+            };
+            let side = match piece.side {
+                Side::Red => 0x10,
+                Side::Black => 0x20,
+            };
+            file[BOARD + usize::from(9 - at.rank()) * 9 + usize::from(at.file())] = side | code;
+        }
+        file.extend([0, 0, 0, 0]);
+        file.extend([4, 0, 70, 67, 4, 0, 0, 0, 0x2D, 0x4E, 0xAE, 0x70]);
+        file.extend([3, 0, 7, 24, 1, 0, 25, 22]);
+        file
+    }
+
+    #[test]
+    fn board_tags_tree_and_comments_are_read() {
+        let result = read(&file());
+        assert_eq!(result.errors, []);
+        let mut game = Game::default();
+        game.result = GameResult::Draw;
+        game.tags.set("Red", "红方");
+        let mv = |text: &str| text.parse::<Move>().unwrap();
+        let first = game.add(NodeId::ROOT, mv("h2e2"));
+        game.set_comment(first, "中炮");
+        game.add(first, mv("h9g7"));
+        game.add(first, mv("h7e7"));
+        assert_eq!(result.games, [game]);
+    }
+
+    #[test]
+    fn other_versions_are_refused_and_short_files_too() {
+        let mut old = file();
+        old[VERSION] = 1;
+        let error = &read(&old).errors[0];
+        assert_eq!(error.to_string(), "game 1, byte 19 (0x13): CBR files of version 1 are not known");
+        let cut = file().len() - 2;
+        let result = read(&file()[..cut]);
+        assert!(matches!(result.errors[0].problem, Problem::Truncated { .. }));
+        assert_eq!(result.errors[0].partial.as_ref().unwrap().move_count(), 2);
+    }
+}

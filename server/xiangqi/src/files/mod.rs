@@ -43,7 +43,7 @@ mod tags;
 mod wxf;
 mod xqf;
 
-pub use convert::{ConvertError, To, convert};
+pub use convert::{ConvertError, ParseToError, To, convert};
 pub use coordinates::write as write_uci;
 pub use dhtmlxq::write as write_dhtmlxq;
 pub use encoding::{Encoding, ParseEncodingNameError, UnencodableError};

@@ -34,6 +34,22 @@ pub(super) const NAMES: [(&str, &str); 27] = [
 /// Fields that say how the game is shown, or what the moves say already.
 pub(super) const SILENT: [&str; 6] = ["ver", "pver", "init", "firstnum", "length", "view"];
 
+/// Whether a field is a tag: whether it says neither what the game itself
+/// says, nor how it is shown.
+pub(super) fn is_tag(field: &str) -> bool {
+    let is_move = numbers::<3>(field, "move_").is_some();
+    let is_comment = numbers::<1>(field, "comment").is_some() || numbers::<2>(field, "comment").is_some();
+    let is_own = matches!(field, "fen" | "binit" | "movelist" | "result") || SILENT.contains(&field);
+    !(is_move || is_comment || is_own)
+}
+
+/// The numbers of a name like `move_0_5_1` after `prefix`.
+pub(super) fn numbers<const N: usize>(name: &str, prefix: &str) -> Option<[usize; N]> {
+    let numbers: Vec<usize> =
+        name.strip_prefix(prefix)?.split('_').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
 /// The tag of a field.
 pub(super) fn tag(field: &str) -> &str {
     NAMES.iter().find(|(name, _)| *name == field).map_or(field, |(_, tag)| tag)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::preorder::checked;
 use super::super::{Game, GameResult, MAX_MOVES, NodeId, Place, Problem, ReadError, ReadResult, roster};
-use super::names::{SILENT, date, tag};
+use super::names::{SILENT, date, numbers, tag};
 use super::scan::{Found, Scan};
 use super::{move_digits, parse_move, point};
 use crate::{Board, Position, Setup, Side};
@@ -138,13 +138,6 @@ impl<'a> Fields<'a> {
             })
             .map_err(|error| (binit.place(), error.into()))
     }
-}
-
-/// The numbers of a name like `move_0_5_1` after `prefix`.
-fn numbers<const N: usize>(name: &str, prefix: &str) -> Option<[usize; N]> {
-    let numbers: Vec<usize> =
-        name.strip_prefix(prefix)?.split('_').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    numbers.try_into().ok()
 }
 
 fn board(binit: &str) -> Option<Board> {

@@ -4,7 +4,7 @@ use core::fmt::Write as _;
 use std::collections::VecDeque;
 
 use super::super::{Game, NodeId, roster};
-use super::names::{date, field};
+use super::names::{date, field, is_tag};
 use super::{CAPTURED, digits, move_digits};
 use crate::Position;
 
@@ -25,7 +25,8 @@ fn write_game(game: &Game) -> String {
     }
     write_moves(&mut text, game);
     put(&mut text, "result", game.result.hanzi());
-    for (tag, value) in game.tags.iter() {
+    // A tag that has the name of a field with a meaning of its own is no tag here.
+    for (tag, value) in game.tags.iter().filter(|(tag, _)| is_tag(field(tag))) {
         let value = if tag == "Date" { date(value, '.', '-') } else { value.to_owned() };
         put(&mut text, field(tag), &value);
     }
