@@ -1,6 +1,7 @@
 //! The encodings of game files: which one is it, and how to write it.
 
 use core::fmt;
+use core::ops::RangeInclusive;
 use core::str::FromStr;
 use std::borrow::Cow;
 
@@ -127,8 +128,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
 
 fn decode_double_byte(bytes: &[u8]) -> Decoded {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
-    let gbk = plausibility(&GB18030.decode_without_bom_handling(sample).0);
-    let big5 = plausibility(&BIG5.decode_without_bom_handling(sample).0);
+    let gbk = plausibility(&GB18030.decode_without_bom_handling(sample).0)
+        + frequent(sample, 0xB0..=0xD7, 0xA1..=0xFE);
+    let big5 = plausibility(&BIG5.decode_without_bom_handling(sample).0)
+        + frequent(sample, 0xA4..=0xC6, 0x40..=0xFE);
     if big5 > gbk {
         decoded(BIG5.decode_without_bom_handling(bytes), Encoding::Big5)
     } else {
@@ -148,9 +151,6 @@ fn plausibility(text: &str) -> i64 {
             '\u{E000}'..='\u{F8FF}' => -5,
             '０'..='９' => 3,
             _ if TERMS.contains(character) => 5,
-            // The most frequent characters of Chinese lie in the first level
-            // of both GB2312 and Big5; each is encoded there by its first byte.
-            _ if is_frequent(character) => 1,
             _ => 0,
         })
         .sum()
@@ -159,16 +159,21 @@ fn plausibility(text: &str) -> i64 {
 /// The characters of moves, results and headings, in both scripts.
 const TERMS: &str = "车車马馬炮砲兵卒士仕相象将將帅帥进進退平前中后後一二三四五六七八九红紅黑胜勝负負和";
 
-/// Whether a character is in level one of GB2312 or of Big5.
-fn is_frequent(character: char) -> bool {
-    if !('\u{4E00}'..='\u{9FFF}').contains(&character) {
-        return false;
+/// How many pairs of bytes are in the first level of an encoding, where the
+/// most frequent characters of Chinese are.
+fn frequent(bytes: &[u8], first: RangeInclusive<u8>, second: RangeInclusive<u8>) -> i64 {
+    let mut rest = bytes;
+    let mut count = 0;
+    loop {
+        rest = match rest {
+            [] | [_] => return count,
+            [0..0x80, rest @ ..] => rest,
+            [a, b, rest @ ..] => {
+                count += i64::from(first.contains(a) && second.contains(b));
+                rest
+            }
+        };
     }
-    let mut utf8 = [0; 4];
-    let character: &str = character.encode_utf8(&mut utf8);
-    let gbk = GB18030.encode(character).0;
-    let big5 = BIG5.encode(character).0;
-    matches!(*gbk, [0xB0..=0xD7, 0xA1..=0xFE]) || matches!(*big5, [0xA4..=0xC6, _])
 }
 
 fn decoded((text, malformed): (Cow<'_, str>, bool), encoding: Encoding) -> Decoded {
