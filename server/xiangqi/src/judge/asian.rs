@@ -84,26 +84,36 @@ const fn rank(role: Role) -> u8 {
     }
 }
 
-/// What each side has done over a circle that may hold several smaller ones:
-/// the stretch is cut at every return of its first position, and parts that
-/// disagree condemn nobody.
+/// What each side has done over a stretch that ends where it began. It may hold
+/// several smaller circles: nobody is condemned unless the whole and each circle
+/// by itself condemn the same side.
 pub(super) fn conduct(positions: &[Position], moves: &[Move]) -> BySide<Conduct> {
-    let first = positions[0].key();
-    let mut found: Option<BySide<Conduct>> = None;
-    let mut begin = 0;
-    for end in 1..positions.len() {
-        if positions[end].key() != first {
-            continue;
+    let whole = circle(&positions.iter().collect::<Vec<_>>(), moves);
+    let as_whole = worse(whole);
+    let agreed = simple_circles(positions, moves)
+        .into_iter()
+        .all(|(positions, moves)| worse(circle(&positions, &moves)) == as_whole);
+    if agreed { whole } else { BySide::both(Conduct::Allowed) }
+}
+
+/// Takes a closed walk apart into circles that pass no position twice.
+fn simple_circles<'a>(positions: &'a [Position], moves: &[Move]) -> Vec<(Vec<&'a Position>, Vec<Move>)> {
+    let mut circles = Vec::new();
+    let mut path: Vec<(&Position, Move)> = Vec::new();
+    let (mut steps, last) = (positions.iter().zip(moves), positions.last());
+    loop {
+        let step = steps.next();
+        let Some(position) = step.map(|(position, _)| position).or(last) else { return circles };
+        if let Some(begin) = path.iter().position(|(then, _)| then.key() == position.key()) {
+            let (mut on_circle, of_circle): (Vec<_>, Vec<_>) = path.drain(begin..).unzip();
+            on_circle.push(position);
+            circles.push((on_circle, of_circle));
         }
-        let part = circle(&positions[begin..=end], &moves[begin..end]);
-        match found {
-            None => found = Some(part),
-            Some(other) if worse(other) == worse(part) => {}
-            Some(_) => return BySide::both(Conduct::Allowed),
+        match step {
+            Some((position, &mv)) => path.push((position, mv)),
+            None => return circles,
         }
-        begin = end;
     }
-    found.unwrap_or(BySide::both(Conduct::Allowed))
 }
 
 /// Who behaves worse.
@@ -111,7 +121,7 @@ fn worse(conduct: BySide<Conduct>) -> core::cmp::Ordering {
     conduct.red.cmp(&conduct.black)
 }
 
-fn circle(positions: &[Position], moves: &[Move]) -> BySide<Conduct> {
+fn circle(positions: &[&Position], moves: &[Move]) -> BySide<Conduct> {
     BySide::from_fn(|side| {
         let own = || (0..moves.len()).filter(|&i| positions[i].side_to_move() == side);
         if own().all(|i| positions[i + 1].is_check()) {
@@ -127,8 +137,8 @@ fn circle(positions: &[Position], moves: &[Move]) -> BySide<Conduct> {
             if positions[i].side_to_move() != side {
                 continue;
             }
-            let preys: Vec<Point> = new_attacks(&positions[i], mv).into_iter().map(|c| c.to).collect();
-            shielding_always &= preys.iter().any(|&prey| shields_from_horse(&positions[i + 1], prey, side));
+            let preys: Vec<Point> = new_attacks(positions[i], mv).into_iter().map(|c| c.to).collect();
+            shielding_always &= preys.iter().any(|&prey| shields_from_horse(positions[i + 1], prey, side));
             let named = |point: &Point| {
                 origin.iter().find(|(_, now)| now == point).map_or(*point, |&(began, _)| began)
             };

@@ -111,7 +111,7 @@ impl Watch {
                 Some(classified) => classified,
                 None => {
                     let (before, mv) = (&self.positions[ply], self.moves[ply]);
-                    let earlier = ply.checked_sub(1).map(|ply| &self.positions[ply]);
+                    let earlier = self.earlier(ply);
                     if self.rules.set.is_chinese() {
                         classify_with(reckoning, earlier, before, mv)
                     } else {
@@ -122,6 +122,22 @@ impl Watch {
             self.classes[ply] = Some(classified);
         }
         self.classes[ply].as_ref()
+    }
+
+    /// The position before the ply before `ply`. Where the record begins in the
+    /// middle of a circle, the first ply has none of its own, but it has one
+    /// when it comes round again.
+    fn earlier(&self, ply: usize) -> Option<&Position> {
+        let before = match ply.checked_sub(1) {
+            Some(before) => before,
+            None => {
+                (1..self.moves.len()).find(|&later| {
+                    self.moves[later] == self.moves[ply]
+                        && self.positions[later].key() == self.positions[ply].key()
+                })? - 1
+            }
+        };
+        self.positions.get(before)
     }
 
     /// The class of an earlier ply that was the same, with the same ply before
