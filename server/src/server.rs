@@ -8,6 +8,7 @@ use std::sync::Arc;
 use firmware_proto::envelope::Key;
 use firmware_proto::{GatewayId, Topic, VenueClock, VenueId};
 use hall::{Act, Actor};
+use store::Store;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -91,6 +92,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The public state.
     pub hub: Hub,
+    /// What is kept, for reading.
+    pub store: Store,
     requests: mpsc::Sender<Request>,
     tally: watch::Receiver<Tally>,
     stop: CancellationToken,
@@ -112,10 +115,11 @@ impl Server {
             std::fs::create_dir_all(folder)
                 .map_err(|why| ServerError::Folder { folder: folder.display().to_string(), why })?;
         }
-        let store = store::Store::open(&settings.database).await.map_err(KeeperError::from)?;
+        let store = Store::open(&settings.database).await.map_err(KeeperError::from)?;
         let life = store.begin(time::wall().0.unsigned_abs()).await.map_err(KeeperError::from)?;
         let keeper =
-            Keeper::restore(store, settings.venue.clone(), settings.keys.clone(), settings.clock).await?;
+            Keeper::restore(store.clone(), settings.venue.clone(), settings.keys.clone(), settings.clock)
+                .await?;
 
         let clock = settings.clock;
         let hub = Hub::new(life, Arc::new(move || time::venue(&clock)), clock.speed);
@@ -147,7 +151,7 @@ impl Server {
         let pages = tokio::spawn(web::serve(listener, state));
         let broken = CancellationToken::new();
         let parts = tokio::spawn(watch_over(keeper, pages, stop.clone(), broken.clone()));
-        Ok(Server { address, hub, requests, tally, stop, broken, parts, _broker: broker })
+        Ok(Server { address, hub, store, requests, tally, stop, broken, parts, _broker: broker })
     }
 
     /// Does something in somebody's name: all of it in one transaction. `Err` in words if the hall refuses.
