@@ -49,6 +49,9 @@ pub struct Totals {
     pub records: u64,
 }
 
+/// How long the devices, once they are to stop, may take to hand over what was not acknowledged yet.
+const HAND_OVER: Duration = Duration::from_secs(1);
+
 /// Tables with open ports, ready to run.
 pub struct Ports {
     tables: Vec<Running>,
@@ -168,9 +171,11 @@ impl Ports {
         truth: mpsc::UnboundedSender<PlayedGame>,
     ) -> anyhow::Result<Totals> {
         let (came, mut coming) = mpsc::channel(256);
+        let over = CancellationToken::new();
+        let _ends_the_readers = over.clone().drop_guard();
         for (table, running) in self.tables.iter().enumerate() {
             for (port, Port { fd, .. }) in running.ports.iter().enumerate() {
-                tokio::spawn(read(Arc::clone(fd), (table, port), came.clone(), shutdown.clone()));
+                tokio::spawn(read(Arc::clone(fd), (table, port), came.clone(), over.clone()));
             }
         }
         drop(came);
@@ -210,6 +215,24 @@ impl Ports {
                         running.table.on_bytes(port, &bytes);
                     }
                 }
+            }
+        }
+        // Time stands still now: nothing new happens, and what happened is handed over to whoever listens.
+        let hand_over = Instant::now() + HAND_OVER;
+        loop {
+            for running in &mut self.tables {
+                running.flush();
+            }
+            let owed: u64 = self.tables.iter().map(|running| running.table.backlog()).sum();
+            let left = hand_over.saturating_duration_since(Instant::now());
+            if owed == 0 || left.is_zero() {
+                break;
+            }
+            if let Ok(Some(((table, port), bytes))) =
+                tokio::time::timeout(left.min(RETRY), coming.recv()).await
+                && let Some(running) = self.tables.get_mut(table)
+            {
+                running.table.on_bytes(port, &bytes);
             }
         }
         Ok(Totals { records: self.tables.iter().map(|running| running.table.records_made()).sum() })

@@ -294,6 +294,12 @@ impl VirtualTable {
         self.devices.iter().map(|(_, device)| u64::from(device.next_seq().0 - 1)).sum()
     }
 
+    /// Records that no host has acknowledged yet.
+    #[must_use]
+    pub fn backlog(&self) -> u64 {
+        self.devices.iter().map(|(_, device)| device.backlog()).sum()
+    }
+
     /// The point of the present game that never senses.
     #[must_use]
     pub fn dead(&self) -> Option<Point> {

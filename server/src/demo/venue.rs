@@ -238,16 +238,17 @@ impl Venue {
         Ok(ours.map(|range| u64::from(range.last.0 - range.first.0 + 1)).sum())
     }
 
-    /// Ends everything as it is.
+    /// Ends everything as it is, all parts at once.
     pub async fn stop(self) -> anyhow::Result<()> {
         self.stop_tables.cancel();
         self.stop_gateways.cancel();
-        self.tables.await.context("the tables broke off")??;
-        for gateway in self.gateways {
+        let Venue { server, tables, gateways, .. } = self;
+        let (stopped, tables) = tokio::join!(server.stop(), tables);
+        for gateway in gateways {
             gateway.await.context("a gateway broke off")??;
         }
-        self.server.stop().await?;
-        Ok(())
+        tables.context("the tables broke off")??;
+        Ok(stopped?)
     }
 }
 
