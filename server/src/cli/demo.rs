@@ -14,7 +14,7 @@ use crate::demo::{Settings, Summary, Venue, new_keys, sensing};
 use crate::time;
 
 /// What is logged without `RUST_LOG`: the status line says the rest.
-const USUAL_LOG: &str = "warn,rmqtt=error";
+const USUAL_LOG: &str = "warn,rmqtt=error,gateway=error";
 
 /// How often the status line comes.
 const STATUS_EVERY: Duration = Duration::from_secs(5);

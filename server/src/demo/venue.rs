@@ -209,9 +209,11 @@ impl Venue {
 
     /// Stops the tables, waits until what they recorded is stored, stops the rest, and compares.
     pub async fn finish(mut self) -> anyhow::Result<Summary> {
+        // What the venue's own end raises is no matter of the games.
+        let alerts = self.server.tally().alerts;
         self.stop_tables.cancel();
         let totals = (&mut self.tables).await.context("the tables broke off")??;
-        let mut summary = Summary { records_sent: totals.records, ..Summary::default() };
+        let mut summary = Summary { records_sent: totals.records, alerts, ..Summary::default() };
         let mut played = Vec::new();
         while let Ok(game) = self.truth.try_recv() {
             played.push(game);
@@ -226,7 +228,6 @@ impl Venue {
         }
         summary.compare(&played, &self.server.hub.shown(), self.rounds_before);
         summary.take_stock(&self.server.store.observations(1).await?, self.boot);
-        summary.alerts = self.server.tally().alerts;
         self.server.stop().await?;
         Ok(summary)
     }
