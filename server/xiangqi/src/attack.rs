@@ -1,65 +1,89 @@
 //! Who attacks a point.
 
-use crate::reach::{BESIDE, DIAGONAL, HORSE_RING, SOLDIER_RING, horse_leg, reach};
-use crate::{Board, Piece, Point, Points, Role, Side, line};
+use crate::reach::{BESIDE, DIAGONAL, HORSE_RING, SOLDIER_RING, between, horse_leg, reach};
+use crate::{Board, Move, Piece, Point, Points, Role, Side, line};
 
-/// The pieces of `by` that attack `target`: that could capture there if an
-/// opponent's piece stood there, the own general's safety aside. A general
-/// attacks the opposing general along an open file (对面).
-pub(crate) fn attackers(board: &Board, target: Point, by: Side) -> Points {
-    let general = board.of(by.opposite(), Role::King).contains(target);
-    attackers_among(board, board.of_side(by), board.occupied(), target, general, by)
-}
-
-/// Whether `king`, where the general of `side` stands once the points
-/// `occupied` are the occupied ones and `enemies` are left of the other side's
-/// pieces, is attacked.
-#[inline]
-pub(crate) fn general_attackers(
-    board: &Board,
-    enemies: Points,
-    occupied: Points,
-    king: Point,
+/// The pieces of a side, on a board as it is or as a move will leave it.
+#[derive(Clone, Copy)]
+pub(crate) struct Force<'a> {
+    board: &'a Board,
     side: Side,
-) -> Points {
-    attackers_among(board, enemies, occupied, king, true, side.opposite())
-}
-
-#[inline]
-fn attackers_among(
-    board: &Board,
     pieces: Points,
     occupied: Points,
-    target: Point,
-    is_general: bool,
-    by: Side,
-) -> Points {
-    let of = |role: Role| board.of_role(role) & pieces;
-    let index = target.index();
+}
 
-    let open = line::chariot(target, occupied);
-    let mut attackers = open & of(Role::Chariot) | SOLDIER_RING[by.index()][index] & of(Role::Soldier);
-    let cannons = of(Role::Cannon);
-    if !cannons.is_empty() {
-        attackers = attackers | line::cannon(target, occupied) & cannons;
+impl<'a> Force<'a> {
+    /// The pieces of `side` as they stand.
+    #[inline]
+    pub(crate) fn of(board: &'a Board, side: Side) -> Force<'a> {
+        Force { board, side, pieces: board.of_side(side), occupied: board.occupied() }
     }
-    for horse in HORSE_RING[index] & of(Role::Horse) {
-        if (horse_leg(horse, target) & occupied).is_empty() {
-            attackers = attackers.with(horse);
+
+    /// The pieces of `side` once the other side has played `mv`.
+    #[inline]
+    pub(crate) fn facing(board: &'a Board, side: Side, mv: Move) -> Force<'a> {
+        let pieces = board.of_side(side).without(mv.to);
+        Force { board, side, pieces, occupied: board.occupied().without(mv.from).with(mv.to) }
+    }
+
+    fn role(&self, role: Role) -> Points {
+        self.board.of_role(role) & self.pieces
+    }
+
+    /// The pieces that attack `target`: that could capture there if an
+    /// opponent's piece stood there, their own general's safety aside.
+    #[inline]
+    pub(crate) fn attackers(&self, target: Point) -> Points {
+        let Force { side, occupied, .. } = *self;
+        let index = target.index();
+
+        let mut attackers = SOLDIER_RING[side.index()][index] & self.role(Role::Soldier);
+        let chariots = self.role(Role::Chariot);
+        if !chariots.is_empty() {
+            attackers |= line::chariot(target, occupied) & chariots;
         }
-    }
-    if is_general {
-        attackers = attackers | open & of(Role::King) & Points::file(target.file());
-    }
-    if target.in_palace(by) {
-        attackers = attackers | BESIDE[index] & of(Role::King) | DIAGONAL[index] & of(Role::Advisor);
-    }
-    if !target.crossed_river(by) {
-        for elephant in of(Role::Elephant) {
-            if reach(Piece { side: by, role: Role::Elephant }, elephant, occupied).contains(target) {
-                attackers = attackers.with(elephant);
+        let cannons = self.role(Role::Cannon);
+        if !cannons.is_empty() {
+            attackers |= line::cannon(target, occupied) & cannons;
+        }
+        for horse in HORSE_RING[index] & self.role(Role::Horse) {
+            if (horse_leg(horse, target) & occupied).is_empty() {
+                attackers |= Points::only(horse);
             }
         }
+        if target.in_palace(side) {
+            attackers |= BESIDE[index] & self.role(Role::King) | DIAGONAL[index] & self.role(Role::Advisor);
+        }
+        if !target.crossed_river(side) {
+            for elephant in self.role(Role::Elephant) {
+                if reach(Piece { side, role: Role::Elephant }, elephant, occupied).contains(target) {
+                    attackers |= Points::only(elephant);
+                }
+            }
+        }
+        attackers
     }
-    attackers
+
+    /// The pieces that attack the opposing general, which stands on `king`: the
+    /// own general among them if the two face each other (对面).
+    #[inline]
+    pub(crate) fn attackers_of_general(&self, king: Point) -> Points {
+        let mut attackers = self.attackers(king);
+        for own in self.role(Role::King) & Points::file(king.file()) {
+            if (between(own, king) & self.occupied).is_empty() {
+                attackers |= Points::only(own);
+            }
+        }
+        attackers
+    }
+}
+
+/// The pieces of `by` that attack `target`, facing generals included.
+pub(crate) fn attackers(board: &Board, target: Point, by: Side) -> Points {
+    let force = Force::of(board, by);
+    if board.of(by.opposite(), Role::King).contains(target) {
+        force.attackers_of_general(target)
+    } else {
+        force.attackers(target)
+    }
 }

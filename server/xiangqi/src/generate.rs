@@ -54,7 +54,8 @@ impl Position {
         self.legality(mv).is_ok()
     }
 
-    /// Every legal move.
+    /// Every legal move. Where an irregular position leaves the opposing general
+    /// to be taken, its capture is one of them.
     ///
     /// ```
     /// assert_eq!(xiangqi::Position::start().legal_moves().len(), 44);
@@ -102,10 +103,10 @@ impl Position {
         // Leaving may open a line or a horse's leg, arriving may make a screen.
         let mut opening = Points::EMPTY;
         if cannon || has(Role::Chariot, cross) {
-            opening = opening | cross;
+            opening |= cross;
         }
         if has(Role::Horse, ring) {
-            opening = opening | DIAGONAL[king.index()];
+            opening |= DIAGONAL[king.index()];
         }
         let screening = if cannon { cross } else { Points::EMPTY };
         self.for_each_piece(Points::ALL, Points::ALL, |from, targets| {
@@ -217,5 +218,26 @@ mod tests {
             };
         }
         assert!(checks > 300, "{checks}");
+    }
+
+    #[test]
+    fn no_check_is_missed_by_the_candidates() {
+        let mut random = 1u64;
+        for _ in 0..40 {
+            let mut position = Position::start();
+            for _ in 0..200 {
+                let moves = position.legal_moves();
+                let candidates = position.check_candidates();
+                for mv in &moves {
+                    let checks = position.play_irregular(mv).is_check();
+                    assert!(!checks || candidates.contains(&mv), "{position:?} {mv}");
+                }
+                if moves.is_empty() {
+                    break;
+                }
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                position = position.play_irregular(moves[(random >> 33) as usize % moves.len()]);
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! the general as it is: legal if it is not in check, illegal if it is. Only
 //! the others, and the general's own, have to be tried out.
 
-use crate::attack::general_attackers;
+use crate::attack::Force;
 use crate::reach::{CROSS, HORSE_RING, SOLDIER_RING, between, horse_leg};
 use crate::{Board, Move, Point, Points, Role, Side};
 
@@ -56,19 +56,19 @@ impl Guard {
             let leg = horse_leg(horse, king);
             if (leg & occupied).is_empty() {
                 self.in_check = true;
-                self.arrivals = self.arrivals | leg.with(horse);
+                self.arrivals |= leg.with(horse);
             } else {
-                self.departures = self.departures | leg;
+                self.departures |= leg;
             }
         }
         let soldiers = SOLDIER_RING[enemy.index()][king.index()] & of(Role::Soldier);
         if !soldiers.is_empty() {
             self.in_check = true;
-            self.arrivals = self.arrivals | soldiers;
+            self.arrivals |= soldiers;
         }
-        if king.in_palace(enemy) || !king.crossed_river(enemy) {
+        if !king.crossed_river(enemy) {
             // A general astray among pieces that never meet one in a game.
-            self.in_check = !general_attackers(board, enemies, occupied, king, self.side).is_empty();
+            self.in_check = !Force::of(board, enemy).attackers_of_general(king).is_empty();
             self.departures = Points::ALL;
         }
     }
@@ -81,12 +81,12 @@ impl Guard {
         let count = pieces.len();
         if count == screens {
             self.in_check = true;
-            self.departures = self.departures | pieces;
-            self.arrivals = self.arrivals | between.with(shooter);
+            self.departures |= pieces;
+            self.arrivals |= between.with(shooter);
         } else if count == screens + 1 {
-            self.departures = self.departures | pieces;
+            self.departures |= pieces;
         } else if count < screens {
-            self.arrivals = self.arrivals | between;
+            self.arrivals |= between;
         }
     }
 
@@ -108,8 +108,6 @@ impl Guard {
     pub(crate) fn attackers_after(&self, board: &Board, mv: Move) -> Points {
         let Some(king) = self.king else { return Points::EMPTY };
         let king = if mv.from == king { mv.to } else { king };
-        let enemies = board.of_side(self.side.opposite()).without(mv.to);
-        let occupied = board.occupied().without(mv.from).with(mv.to);
-        general_attackers(board, enemies, occupied, king, self.side)
+        Force::facing(board, self.side.opposite(), mv).attackers_of_general(king)
     }
 }

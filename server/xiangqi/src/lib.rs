@@ -52,3 +52,8 @@ pub use points::{Points, PointsIter};
 pub use position::{Position, Undo};
 pub use setup::{Defect, Defects, Setup, SetupError};
 pub use side::{BySide, Side};
+
+/// The examples of the README compile and hold.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

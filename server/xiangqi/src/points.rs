@@ -1,7 +1,7 @@
 //! Sets of points, one bit each.
 
 use core::fmt;
-use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
+use core::ops::{BitAnd, BitOr, BitOrAssign, BitXor, Not, Sub};
 
 use crate::point::{FILES, Point, RANKS};
 
@@ -117,6 +117,12 @@ impl BitOr for Points {
 
     fn bitor(self, other: Points) -> Points {
         self.union(other)
+    }
+}
+
+impl BitOrAssign for Points {
+    fn bitor_assign(&mut self, other: Points) {
+        *self = self.union(other);
     }
 }
 
