@@ -47,7 +47,7 @@ impl Reckoning {
         for mv in &position.check_candidates() {
             let line = self.line(&mut position, mv, mv.from, 0, CHECKS, offers);
             let Some(line) = line.filter(|line| line.value > 0) else { continue };
-            best.all_victims = best.all_victims | line.victims;
+            best.all_victims |= line.victims;
             if line.value > best.value {
                 best.value = line.value;
                 best.first = Some(mv);
@@ -56,7 +56,7 @@ impl Reckoning {
             }
             if line.value == best.value {
                 best.alone |= line.alone;
-                best.victims = best.victims | line.victims;
+                best.victims |= line.victims;
             }
         }
         best
@@ -125,7 +125,7 @@ impl Reckoning {
                 });
                 worst.value = worst.value.min(rest.value);
                 worst.alone &= rest.alone;
-                worst.victims = worst.victims | rest.victims;
+                worst.victims |= rest.victims;
                 if worst.value <= 0 {
                     break;
                 }
