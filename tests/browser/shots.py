@@ -17,7 +17,8 @@ PAGES = {
     "game-ply": ("/round/3/table/3?ply=20", ("phone",)), "standings": ("/standings", ("phone", "desk")),
     "player": ("/player/5", ("phone", "desk")), "search": ("/search?q=选手甲", ("phone",)),
     "arbiter": ("/arbiter", ("phone", "desk")), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
-    "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)),
+    "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)), "embed": ("/embed/3/3", ("phone",)),
+    "overlay": ("/overlay/3/3", ("hall",)), "overlay-strip": ("/overlay/3/3?strip", ("hall",)),
 }
 
 

@@ -13,9 +13,9 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +32,34 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// When a viewer whose stream broke comes back, in milliseconds; spread, so that a restart meets no stampede.
 const RETRY_MS: u32 = 1500;
 const RETRY_SPREAD_MS: u32 = 1500;
+
+/// `GET /api/v1/stream`: the same frames for machines, one JSON object a line:
+/// `{"id":"5-17","event":"game","data":{…}}`.
+pub async fn lines(state: State<AppState>, parts: Parts) -> Response {
+    let mut response = events(state, parts).await;
+    if response.status() == StatusCode::OK {
+        let kind = HeaderValue::from_static("application/x-ndjson");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        response = response.map(|body| {
+            Body::from_stream(body.into_data_stream().map(|chunk| chunk.map(|chunk| as_lines(&chunk))))
+        });
+    }
+    response
+}
+
+/// Frames as lines. A chunk of a stream holds whole frames.
+fn as_lines(chunk: &[u8]) -> Bytes {
+    let text = String::from_utf8_lossy(chunk);
+    let mut lines = String::new();
+    for frame in text.split("\n\n").filter(|frame| !frame.is_empty()) {
+        let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        // The data is JSON already; ids and names hold nothing to escape.
+        let id = field("id").map(|id| format!("\"id\":\"{id}\",")).unwrap_or_default();
+        let (event, data) = (field("event").unwrap_or_default(), field("data").unwrap_or("null"));
+        lines += &format!("{{{id}\"event\":\"{event}\",\"data\":{data}}}\n");
+    }
+    lines.into()
+}
 
 /// `GET /events`.
 pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {

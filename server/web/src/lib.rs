@@ -38,6 +38,7 @@ use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 /// An official's act, on its way to the hall.
@@ -112,6 +113,7 @@ pub fn app(state: AppState) -> Router {
         .route("/games.dhtmlxq", get(api::all_games))
         .route("/standing", get(api::standing))
         .route("/alerts", get(api::alerts))
+        .route("/stream", get(events::lines))
         .fallback(api::nothing);
     pages
         .nest("/api/v1", api)
@@ -120,8 +122,12 @@ pub fn app(state: AppState) -> Router {
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .fallback(nothing)
-        // Streams of events are left alone: a compressor would hold frames back.
-        .layer(CompressionLayer::new())
+        // Streams are left alone: a compressor would hold frames back. (Event streams are by default.)
+        .layer(
+            CompressionLayer::new().compress_when(
+                DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
+            ),
+        )
         .layer(SetResponseHeaderLayer::overriding(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),

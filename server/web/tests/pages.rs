@@ -205,6 +205,24 @@ async fn a_phone_gets_eight_boards_and_a_desk_thirty_two() {
 }
 
 #[tokio::test]
+async fn a_followed_player_comes_first_and_stands_out() {
+    let app = app();
+    let response = get(&app, "/player/23?follow=23").await;
+    let cookie =
+        response.headers()[header::SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+    assert_eq!(cookie, "follow=23");
+    assert!(text(response).await.contains("已关注"));
+    let with = |path: &str| request(path).header(header::COOKIE, &cookie).body(Body::empty()).unwrap();
+    let live = text(send(&app, with("/live")).await).await;
+    let first = live.split("data-tile=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(first, "12", "player 23 sits at table 12");
+    assert!(live.contains("关注 · "));
+    assert_eq!(text(send(&app, with("/")).await).await.matches(" me\"").count(), 1);
+    let no_more = send(&app, with("/player/23?unfollow=23")).await;
+    assert!(no_more.headers()[header::SET_COOKIE].to_str().unwrap().starts_with("follow=;"));
+}
+
+#[tokio::test]
 async fn every_ply_has_an_address_without_scripts() {
     let app = app();
     let start = page(&app, "/round/3/table/3?ply=0").await;

@@ -313,3 +313,26 @@ async fn open_streams_never_hold_up_a_shutdown() {
     }
     drop(idle);
 }
+
+#[tokio::test]
+async fn machines_read_the_same_stream_as_lines_of_json() {
+    let (hub, state) = venue();
+    let asked = request("/api/v1/stream?topic=game:3:3").header(header::ACCEPT_ENCODING, "gzip");
+    let response = send(&web::app(state), asked.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "application/x-ndjson");
+    assert!(!response.headers().contains_key(header::CONTENT_ENCODING), "a compressor would hold lines back");
+    let mut body = response.into_body().into_data_stream();
+    let mut lines = Vec::new();
+    fixture::advance(&hub, TableNo(3));
+    while lines.len() < 3 {
+        let chunk =
+            tokio::time::timeout(Duration::from_secs(5), body.next()).await.unwrap().unwrap().unwrap();
+        for line in std::str::from_utf8(&chunk).unwrap().lines() {
+            lines.push(serde_json::from_str::<serde_json::Value>(line).unwrap());
+        }
+        fixture::advance(&hub, TableNo(3));
+    }
+    assert_eq!(lines[0]["event"], "hello");
+    assert_eq!((&lines[1]["event"], &lines[1]["data"]["n"]), (&"game".into(), &70.into()));
+    assert!(lines[1]["id"].is_string());
+}

@@ -57,7 +57,7 @@ pub async fn overlay(
     let strip = reader.has("strip");
     let mut page = Page {
         class: "inset overlay",
-        sheets: &["game.css", "lists.css", "inset.css"],
+        sheets: &["light.css", "game.css", "lists.css", "inset.css"],
         ..page(game, &reader)
     };
     // Another round may bring the followed player another table.

@@ -42,10 +42,10 @@ pub async fn live(State(state): State<AppState>, reader: Reader) -> Response {
     let (playing, over, _) = round.as_ref().map_or((0, 0, 0), |round| tally(&shown, round));
     // With nothing being played, what was played is better than an empty page.
     let all = all || playing == 0;
-    games.retain(|game| all || !matches!(game.status, GameStatus::Finished(_)));
+    games.retain(|game| all || followed(game, &reader) || !matches!(game.status, GameStatus::Finished(_)));
     games.sort_by_key(|game| {
         let tense = tense_first && frame::tag(game).is_some();
-        (matches!(game.status, GameStatus::Finished(_)), !tense, game.table)
+        (!followed(game, &reader), matches!(game.status, GameStatus::Finished(_)), !tense, game.table)
     });
     let per =
         reader.asked("per").unwrap_or(if reader.phone { ON_A_PHONE } else { ON_A_DESK }).clamp(1, ON_A_DESK);
@@ -113,6 +113,11 @@ fn pager(page: usize, pages: usize, here: impl Fn(usize) -> String, reader: &Rea
     }
 }
 
+/// Whether the reader follows one of the players.
+fn followed(game: &GameView, reader: &Reader) -> bool {
+    reader.follows(&game.red) || reader.follows(&game.black)
+}
+
 /// One small board with its players, clocks and what matters about it.
 #[must_use]
 pub fn tile(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
@@ -134,17 +139,22 @@ pub fn tile(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
         Lang::Zh => format!("第{}台，红方 {}，黑方 {}", game.table, game.red.name, game.black.name),
         Lang::En => format!("Table {}, Red {}, Black {}", game.table, game.red.name, game.black.name),
     };
+    let pinned = followed(game, reader);
+    let whom = if reader.follows(&game.red) { &game.red.name } else { &game.black.name };
     html! {
-        a class={ "cell " (words::state(game.status)) } href={ "/round/" (game.round) "/table/" (game.table) }
+        a class={ "cell " (words::state(game.status)) @if pinned { " pin" } } href={ "/round/" (game.round) "/table/" (game.table) }
             data-tile=(game.table) data-r=(game.clocks.red_ms) data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0)
             data-run=(clock::running(&game.clocks)) {
+            @if pinned {
+                div class="pinl" { span { (reader.t("关注 · ", "Following · ")) span lang="zh" { (whom) } } }
+            }
             (player(Side::Black))
             (Board {
                 fen: &game.fen,
                 last: game.plies.last().map(|ply| ply.mv),
                 check: game.check.then_some(match game.to_move { Side::Red => 'K', Side::Black => 'k' }),
                 flip: false,
-                thumb: true,
+                thumb: !pinned,
                 set: Set::Seal,
                 label,
             })

@@ -75,8 +75,9 @@ fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) ->
     let (status, plies) = words::standing_of(pairing, game);
     let (big, small) = words::between(status, plies);
     let winner = words::winner(status);
+    let mine = reader.follows(&pairing.red) || reader.follows(black);
     html! {
-        a class={ "pr " (words::state(status)) } href={ "/round/" (round) "/table/" (table) } data-row=(table)
+        a class={ "pr " (words::state(status)) @if mine { " me" } } href={ "/round/" (round) "/table/" (table) } data-row=(table)
             data-win=[winner] title=(pairing.reason) {
             span class="k" { (table) }
             (seat(&pairing.red, Some(Side::Red), "", reader))

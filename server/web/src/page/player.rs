@@ -48,6 +48,7 @@ pub async fn player(State(state): State<AppState>, Path(no): Path<String>, reade
     let rounds = no.map(|no| played(&shown, no)).unwrap_or_default();
     let who = row.map(|row| (row.no, &row.name, &row.unit));
     let who = who.or_else(|| rounds.last().map(|last| (last.me.no, &last.me.name, &last.me.unit)));
+    let followed = rounds.last().is_some_and(|last| reader.follows(last.me));
     let Some((no, name, unit)) = who else {
         return not_found(&state.hub, &reader, reader.t("没有这个编号的选手", "There is no such player"));
     };
@@ -63,6 +64,11 @@ pub async fn player(State(state): State<AppState>, Path(no): Path<String>, reade
     let body = html! {
         main id="main" class="one player" {
             div class="who" {
+                @if followed {
+                    a class="btn btn-s btn-1" href={ "?unfollow=" (no) } aria-pressed="true" { (reader.t("已关注", "Following")) }
+                } @else {
+                    a class="btn btn-s" href={ "?follow=" (no) } { (reader.t("关注", "Follow")) }
+                }
                 h1 lang="zh" { (name) }
                 p class="meta" {
                     @if !unit.is_empty() { span lang="zh" { (unit) } " · " }

@@ -41,7 +41,7 @@ pub async fn screen(State(state): State<AppState>, reader: Reader) -> Response {
         page.topics.extend(grids);
     }
     page.class = "hall";
-    page.sheets = &["game.css", "hall.css"];
+    page.sheets = &["light.css", "game.css", "hall.css"];
     page.next = Some((TURN, format!("/screen?p={}", (now + 1) % pages.len().max(1))));
     let event = shown.event.as_ref().map_or("", |event| event.title.as_str());
     let body = html! {

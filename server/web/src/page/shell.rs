@@ -1,5 +1,6 @@
 //! What all pages share: who reads, the frame around the content, the headers of the answer.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,13 +8,18 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use hall::view::PlayerView;
 use maud::{DOCTYPE, Markup, html};
+use tournament::EntrantNo;
 
 use crate::assets;
 use crate::board::Set;
 use crate::hub::{Hub, Shown};
 use crate::lang::{Lang, cookie, query};
 use crate::topic::Topic;
+
+/// Players that one reader can follow: they have to fit a cookie and a page.
+const MOST_FOLLOWED: usize = 20;
 
 /// The reader of a page, by his request.
 #[derive(Clone, Debug)]
@@ -24,6 +30,8 @@ pub struct Reader {
     pub set: Set,
     /// Whether moves are written the Chinese way; otherwise in WXF.
     pub chinese_moves: bool,
+    /// The players he follows, by number.
+    follows: BTreeSet<EntrantNo>,
     /// Whether he reads on a phone, as far as the browser says.
     pub phone: bool,
     /// What he chose just now, to be remembered.
@@ -43,6 +51,12 @@ impl Reader {
     pub fn asked_text(&self, name: &str) -> Option<&str> {
         let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.into_iter().find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// Whether he follows a player.
+    #[must_use]
+    pub fn follows(&self, player: &PlayerView) -> bool {
+        self.follows.contains(&player.no)
     }
 
     /// Whether a query parameter is there, with or without a value.
@@ -71,12 +85,23 @@ impl<S: Sync> FromRequestParts<S> for Reader {
             let value = query(parts, name).filter(|value| known_value(value))?;
             Some(format!("{name}={value}; Path=/; Max-Age=31536000; SameSite=Lax"))
         });
+        let mut chosen: Vec<String> = chosen.collect();
+        let kept = cookie(parts, "follow").unwrap_or_default().split('.');
+        let mut follows: BTreeSet<EntrantNo> = kept.filter_map(|no| no.parse().ok().map(EntrantNo)).collect();
+        let player = |name: &str| query(parts, name).and_then(|no| no.parse().ok()).map(EntrantNo);
+        let more = player("follow").is_some_and(|no| follows.len() < MOST_FOLLOWED && follows.insert(no));
+        let less = player("unfollow").is_some_and(|no| follows.remove(&no));
+        if more || less {
+            let numbers: Vec<String> = follows.iter().map(EntrantNo::to_string).collect();
+            chosen.push(format!("follow={}; Path=/; Max-Age=31536000; SameSite=Lax", numbers.join(".")));
+        }
         Ok(Reader {
             lang,
+            follows,
             set: choice("pieces").and_then(Set::parse).unwrap_or_default(),
             chinese_moves: choice("notation").map_or(lang == Lang::Zh, |notation| notation == "zh"),
             phone: agent.is_some_and(|agent| agent.contains("Mobi")),
-            chosen: chosen.collect(),
+            chosen,
             known: parts.headers.get(header::IF_NONE_MATCH).cloned(),
             query: parts.uri.query().unwrap_or_default().to_owned(),
         })
