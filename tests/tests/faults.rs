@@ -1,0 +1,112 @@
+//! Whatever fails in mid-round (a killed gateway, a killed server, a restarted broker), in the end no record is lost,
+//! none is there twice, and the games are the ones played. Real processes, real files, real pseudo-terminals.
+
+mod venue;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use firmware_proto::Sighting;
+use venue::{Broker, Venue, wait_for};
+
+const PATIENCE: Duration = Duration::from_secs(180);
+
+#[test]
+fn nothing_is_lost_with_the_embedded_broker() {
+    survives(Broker::Embedded);
+}
+
+#[test]
+fn nothing_is_lost_with_mosquitto() {
+    if !std::path::Path::new("/usr/sbin/mosquitto").exists() {
+        eprintln!("SKIPPED: mosquitto is not installed; tests/run installs it");
+        return;
+    }
+    survives(Broker::Mosquitto);
+}
+
+fn survives(broker: Broker) {
+    let venue = Venue::new(broker, 2, 40.0);
+    let mut mosquitto = (broker == Broker::Mosquitto).then(|| venue.start_mosquitto());
+    let mut server = venue.start_server();
+    let tables = venue.start_tables("N0");
+    let mut first = venue.start_gateway(1);
+    let second = venue.start_gateway(2);
+    let reach = |plies: u64| {
+        wait_for(&format!("{plies} plies"), PATIENCE, || venue.plies().filter(|read| *read >= plies));
+    };
+    let pause = || std::thread::sleep(Duration::from_millis(700));
+
+    reach(12);
+    first.kill();
+    pause();
+    first = venue.start_gateway(1);
+
+    reach(30);
+    // The embedded broker dies with it.
+    server.kill();
+    pause();
+    server = venue.start_server();
+
+    reach(45);
+    if let Some(broker) = mosquitto.take() {
+        broker.kill();
+        pause();
+        mosquitto = Some(venue.start_mosquitto());
+    } else {
+        server.kill();
+        server = venue.start_server();
+    }
+
+    wait_for("the end of the round", PATIENCE, || venue.finished());
+    // Devices hand over what they still keep; then gateways do.
+    wait_for("both games' truth", PATIENCE, || (venue.truth().len() >= 2).then_some(()));
+    let log = venue.path("tables.log");
+    tables.end();
+    let logged = std::fs::read_to_string(log).unwrap();
+    let made: u64 = logged
+        .lines()
+        .find_map(|line| line.strip_suffix(" records made"))
+        .and_then(|made| made.parse().ok())
+        .unwrap();
+    let mut last = None;
+    wait_for("the last records", PATIENCE, || {
+        std::thread::sleep(Duration::from_secs(2));
+        let now = venue.counter("chuhe_observations_total");
+        let still = now.is_some() && now == last;
+        last = now;
+        still.then_some(())
+    });
+
+    for (table, moves) in venue.truth() {
+        let game = venue.json(&format!("/api/v1/games/1/{table}")).expect("the game's page");
+        let read: Vec<&str> =
+            game["plies"].as_array().unwrap().iter().map(|ply| ply["mv"].as_str().unwrap()).collect();
+        assert_eq!(read, moves, "table {table}");
+    }
+    first.end();
+    second.end();
+    let took = server.end();
+    assert!(took < Duration::from_secs(2), "the server took {took:?} to end");
+    drop(mosquitto);
+
+    // None lost, none twice: each device's records are there from the first to the last, once.
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let kept = runtime.block_on(async {
+        let store = store::Store::open(&venue.path("data/event.db")).await.unwrap();
+        store.observations(1).await.unwrap()
+    });
+    let mut records: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    for kept in kept {
+        if let Sighting::Record(boot, record) = kept.observation.sighting {
+            records.entry((kept.observation.device, boot)).or_default().push(record.seq.0);
+        }
+    }
+    for ((device, _), numbers) in &mut records {
+        numbers.sort_unstable();
+        let whole: Vec<u32> = (1..=numbers.len() as u32).collect();
+        assert_eq!(*numbers, whole, "records of {device}");
+    }
+    let stored: usize = records.values().map(Vec::len).sum();
+    assert_eq!(stored as u64, made, "records stored, records made");
+}

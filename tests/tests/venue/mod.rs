@@ -1,0 +1,265 @@
+//! A venue of real processes: broker, `chuhe serve`, `chuhe-gateway`, `chuhe-sim tables`, each of which a test may
+//! kill and start again.
+
+#![allow(dead_code)] // Not every test uses every part.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+/// A program of the workspace, as `tests/run` (or `cargo build --bins`) built it.
+pub fn program(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test.parent().and_then(Path::parent).unwrap().join(name);
+    assert!(path.exists(), "{} is missing: run `cargo build --workspace --bins` first", path.display());
+    path
+}
+
+/// An address on this machine that nobody listens at.
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// Waits until `look` gives something.
+pub fn wait_for<T>(what: &str, within: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begin.elapsed() < within, "waited {within:?} in vain for {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// A process that ends with the test.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    pub fn start(command: &mut Command, log: &Path) -> Process {
+        let file = std::fs::File::options().create(true).append(true).open(log).unwrap();
+        let child = command.stdout(Stdio::null()).stderr(file).spawn().unwrap();
+        Process { child, log: log.to_owned() }
+    }
+
+    /// `kill -9`: no word of farewell.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, and waits for the end; returns how long that took.
+    pub fn end(mut self) -> Duration {
+        let begin = Instant::now();
+        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}: {}", self.logged());
+        begin.elapsed()
+    }
+
+    pub fn logged(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Ended already, or killed now.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Which broker a venue has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Broker {
+    Embedded,
+    Mosquitto,
+}
+
+/// Where everything of a venue is.
+pub struct Venue {
+    pub folder: tempfile::TempDir,
+    pub pages: SocketAddr,
+    pub mqtt: SocketAddr,
+    pub broker: Broker,
+    pub tables: u16,
+    origin: i64,
+    speed: f64,
+}
+
+const KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+
+impl Venue {
+    /// One gateway a table, and its configuration files.
+    pub fn new(broker: Broker, tables: u16, speed: f64) -> Venue {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let venue = Venue {
+            folder: tempfile::tempdir().unwrap(),
+            pages: free_address(),
+            mqtt: free_address(),
+            broker,
+            tables,
+            origin: since.as_millis() as i64,
+            speed,
+        };
+        venue.write("chuhe.toml", &venue.server_config());
+        for table in 1..=tables {
+            venue.write(&format!("gateway-{table}.toml"), &venue.gateway_config(table, KEY));
+        }
+        venue.write(
+            "mosquitto.conf",
+            &format!(
+                "listener {} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n",
+                venue.mqtt.port()
+            ),
+        );
+        venue
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn server_config(&self) -> String {
+        let (origin, speed, tables) = (self.origin, self.speed, self.tables);
+        let broker = match self.broker {
+            Broker::Embedded => format!("embedded = \"{}\"", self.mqtt),
+            Broker::Mosquitto => format!("external = {{ url = \"mqtt://{}\" }}", self.mqtt),
+        };
+        let mut text = format!(
+            "listen = \"{}\"\ndata = \"data\"\nvenue = \"test\"\n[broker]\n{broker}\n\
+             [clock]\norigin = {origin}\nspeed = {speed:?}\n\
+             [event]\ntitle = \"试\"\nrounds = 1\nseed = 7\nautomatic = true\nentrants = [\n",
+            self.pages
+        );
+        for no in 1..=2 * tables {
+            text += &format!("  {{ name = \"棋手{no}\", unit = \"县{no}\" }},\n");
+        }
+        text += "]\n";
+        for table in 1..=tables {
+            text += &format!("[gateways.table-{table}]\nkey = \"{KEY}\"\n");
+        }
+        for table in 1..=tables {
+            let uid =
+                |kind: u64| format!("{:016x}", 0xC400_0000_0000_0000_u64 | kind << 32 | u64::from(table));
+            text += &format!("[[tables]]\ntable = {table}\nboard = \"{}\"\nclock = \"{}\"\n", uid(1), uid(2));
+        }
+        text
+    }
+
+    pub fn gateway_config(&self, table: u16, key: &str) -> String {
+        format!(
+            "name = \"table-{table}\"\nvenue = \"test\"\nstore = {:?}\nbroker = \"mqtt://{}\"\nkey = \"{key}\"\n\
+             ports = [{:?}]\n[time]\norigin = {}\nspeed = {:?}\n",
+            self.path(&format!("gateway-{table}")),
+            self.mqtt,
+            self.path(&format!("ports/table-{table:02}-*")),
+            self.origin,
+            self.speed,
+        )
+    }
+
+    pub fn start_server(&self) -> Process {
+        let mut command = Command::new(program("chuhe"));
+        let server = Process::start(
+            command.arg("serve").arg("--config").arg(self.path("chuhe.toml")),
+            &self.path("server.log"),
+        );
+        wait_for("the server's pages", Duration::from_secs(20), || self.get("/healthz"));
+        server
+    }
+
+    pub fn start_gateway(&self, table: u16) -> Process {
+        let mut command = Command::new(program("chuhe-gateway"));
+        Process::start(
+            command.arg("--config").arg(self.path(&format!("gateway-{table}.toml"))),
+            &self.path(&format!("gateway-{table}.log")),
+        )
+    }
+
+    pub fn start_tables(&self, noise: &str) -> Process {
+        let mut command = Command::new(program("chuhe-sim"));
+        command.arg("tables").args(["--tables", &self.tables.to_string(), "--noise", noise, "--boot", "1"]);
+        command.args([
+            "--seed",
+            "11",
+            "--speed",
+            &self.speed.to_string(),
+            "--origin",
+            &self.origin.to_string(),
+        ]);
+        command.arg("--dir").arg(self.path("ports")).arg("--truth").arg(self.path("truth.jsonl"));
+        Process::start(&mut command, &self.path("tables.log"))
+    }
+
+    pub fn start_mosquitto(&self) -> Process {
+        let mut command = Command::new("/usr/sbin/mosquitto");
+        let broker =
+            Process::start(command.arg("-c").arg(self.path("mosquitto.conf")), &self.path("mosquitto.log"));
+        wait_for("mosquitto", Duration::from_secs(10), || TcpStream::connect(self.mqtt).ok());
+        broker
+    }
+
+    /// The body of a page that answers with 200.
+    pub fn get(&self, path: &str) -> Option<String> {
+        let mut stream = TcpStream::connect(self.pages).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\n\r\n").ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+    }
+
+    /// A counter of `/metrics`, with its labels if it has any.
+    pub fn counter(&self, name: &str) -> Option<u64> {
+        let text = self.get("/metrics")?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+        line.parse().ok()
+    }
+
+    pub fn json(&self, path: &str) -> Option<Value> {
+        serde_json::from_str(&self.get(path)?).ok()
+    }
+
+    /// Plies read so far.
+    pub fn plies(&self) -> Option<u64> {
+        self.json("/api/v1/event")?.pointer("/venue/plies")?.as_u64()
+    }
+
+    pub fn finished(&self) -> Option<()> {
+        self.json("/api/v1/event")?.get("finished")?.as_bool()?.then_some(())
+    }
+
+    /// What was played, by table: the moves.
+    pub fn truth(&self) -> Vec<(u64, Vec<String>)> {
+        let text = std::fs::read_to_string(self.path("truth.jsonl")).unwrap_or_default();
+        text.lines()
+            .map(|line| {
+                let game: Value = serde_json::from_str(line).unwrap();
+                let moves = game["moves"].as_array().unwrap();
+                (
+                    game["table"].as_u64().unwrap(),
+                    moves.iter().map(|mv| mv.as_str().unwrap().to_owned()).collect(),
+                )
+            })
+            .collect()
+    }
+}
+
+/// Runs a program to its end.
+pub fn output(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
