@@ -30,7 +30,7 @@ fn the_command_line_names_what_is_wrong() {
 fn a_malformed_game_file_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bad.pgn");
-    std::fs::write(&file, "[Game \"Chinese Chess\"]\n1. 炮二平五 馬八進九 *\n").unwrap();
+    std::fs::write(&file, "[Game \"Chinese Chess\"]\n1. 炮二平五 將5進5 *\n").unwrap();
     let file = file.to_str().unwrap();
     fails(&["convert", "--to", "uci", file], 2, &[file]);
 }
