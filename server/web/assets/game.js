@@ -3,6 +3,8 @@ import { $, $$, START, afresh, doc, hears, moved, refresh, setBoard, setClocks, 
 
 const game = $('[data-game]'), board = $('xq-board', game);
 const plies = () => $$('#moves a'), steps = $('.rp');
+// What scrolls: the moves alone where the facts have a place of their own.
+const scroller = () => getComputedStyle($('.list')).display === 'contents' ? $('#moves') : $('.list');
 let ply, live, playing;
 function position(n) {
   let fen = START;
@@ -17,7 +19,7 @@ function show(n, travel) {
   setBoard(board, { fen: position(n), last: a && a.dataset.m, check: a && 'c' in a.dataset ? (n % 2 ? 'k' : 'K') : 0 });
   $('svg', board).setAttribute('aria-label', `${a ? a.firstChild.data : ''} ${$('#word').textContent}`);
   mark();
-  const list = $('.list');
+  const list = scroller();
   if (!a) list.scrollTop = 0;
   else {
     const r = a.getBoundingClientRect(), l = list.getBoundingClientRect();
@@ -121,8 +123,8 @@ function onGame(g) {
 ply = +(new URLSearchParams(location.search).get('ply') ?? plies().length);
 live = !location.search.includes('ply=') && game.dataset.state !== 'done';
 mark();
-const here = $('#moves [aria-current]');
-if (here) $('.list').scrollTop = here.offsetTop - $('.list').offsetTop - 60;
+const here = $('#moves [aria-current]'), list = scroller();
+if (here) list.scrollTop += here.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
 steps.addEventListener('click', e => {
   const a = e.target.closest('[data-step]');
   if (a && !e.ctrlKey && !e.metaKey) e.preventDefault(), step(a.dataset.step);

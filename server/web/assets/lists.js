@@ -19,7 +19,8 @@ function onGrid(tiles) {
   for (const t of tiles) for (const cell of $$(`[data-tile="${t.t}"]`)) {
     cell.classList.remove(...STATES);
     cell.classList.add(t.is);
-    setBoard($('xq-board', cell), { fen: t.fen, last: t.last, check: t.check ? (t.turn === 'red' ? 'K' : 'k') : 0 });
+    const board = $('xq-board', cell);
+    if (board) setBoard(board, { fen: t.fen, last: t.last, check: t.check ? (t.turn === 'red' ? 'K' : 'k') : 0 });
     setClocks(cell, t.k);
     text($('[data-n]', cell), zh ? t.n + '回合' : t.n + ' moves');
     const mv = $('[data-mv]', cell), tag = $('.tg', cell);

@@ -123,9 +123,11 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
             }
             (seat(hub, game, near, "near", reader))
             (badges(shown, game, reader))
-            div class="list" { (move_list(game, &moment, reader)) }
+            div class="list" {
+                (move_list(game, &moment, reader))
+                div class="facts" { (facts(shown, game, reader)) (share(game, reader)) }
+            }
             (replay_bar(game, &moment, flip, reader))
-            div class="facts" { (facts(shown, game, reader)) (share(game, reader)) }
             @if !reader.phone { (others(shown, game, reader)) }
             p class="vh" id="say" aria-live="polite" {}
         }
