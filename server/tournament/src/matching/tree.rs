@@ -53,8 +53,9 @@ pub(super) struct Search<'a, const W: usize> {
     nodes: Nodes,
     /// The edge that matches each vertex.
     mate: Vec<usize>,
-    /// Duals of nodes, as they were when the node got its label.
+    /// Duals of nodes, as they were when the outermost node got its label; those of vertices less the offset of their set.
     dual: Vec<Cost<W>>,
+    offset: Vec<Cost<W>>,
     label: Vec<Label>,
     /// When the node got its label.
     since: Vec<Cost<W>>,
@@ -82,6 +83,7 @@ impl<'a, const W: usize> Search<'a, W> {
             nodes: Nodes::new(vertices),
             mate: vec![NONE; vertices],
             dual: vec![Cost::ZERO; vertices],
+            offset: vec![Cost::ZERO; vertices],
             label: vec![Label::Outside; vertices],
             since: vec![Cost::ZERO; vertices],
             via: vec![Arc::NOWHERE; vertices],
@@ -129,7 +131,8 @@ impl<'a, const W: usize> Search<'a, W> {
             self.dual[vertex] += least;
             let free = self.around[vertex]
                 .iter()
-                .find(|arc| self.is_free(self.head(**arc)) && self.slack(arc.edge) == Cost::ZERO);
+                .filter(|arc| self.is_free(self.head(**arc)) && self.slack(arc.edge) == Cost::ZERO)
+                .min_by_key(|arc| self.edges[arc.edge].cost);
             if let Some(&arc) = free {
                 self.mate[vertex] = arc.edge;
                 let other = self.head(arc);
@@ -150,7 +153,9 @@ impl<'a, const W: usize> Search<'a, W> {
         let vertices = self.nodes.vertices;
         Matching {
             mate: (0..vertices).map(partner).collect(),
-            duals: self.dual[..vertices].to_vec(),
+            duals: (0..vertices)
+                .map(|vertex| self.dual[vertex] + self.offset[self.nodes.set(vertex)])
+                .collect(),
             nodes: self.nodes,
             blossom_duals: self.dual,
         }
@@ -175,15 +180,16 @@ impl<'a, const W: usize> Search<'a, W> {
         }
         let outer = |&&node: &&Node| self.nodes.parent[node] == NONE && self.label[node] == Label::Outer;
         let mut stuck: Vec<usize> =
-            self.labelled.iter().filter(outer).flat_map(|&node| self.nodes.vertices_of(node)).collect();
+            self.labelled.iter().filter(outer).flat_map(|&node| self.nodes.members(node)).copied().collect();
         stuck.sort_unstable();
+        stuck.dedup();
         Err(Stuck(stuck))
     }
 
     /// An edge's time may have come. Returns whether the matching grew.
     fn edge_is_due(&mut self, edge: usize) -> bool {
         let [u, v] = self.edges[edge].ends;
-        let (a, b) = (self.nodes.top[u], self.nodes.top[v]);
+        let (a, b) = (self.nodes.top(u), self.nodes.top(v));
         if a == b {
             return false;
         }
@@ -201,7 +207,7 @@ impl<'a, const W: usize> Search<'a, W> {
         if !self.is_tight_now(edge) {
             return false;
         }
-        let reached = self.nodes.top[self.head(outward)];
+        let reached = self.nodes.top(self.head(outward));
         if self.is_free(self.nodes.base[reached]) {
             self.augment(outward);
             return true;
@@ -248,7 +254,9 @@ impl<'a, const W: usize> Search<'a, W> {
 
     fn slack(&self, edge: usize) -> Cost<W> {
         let Edge { ends: [u, v], cost } = self.edges[edge];
-        let dual_of = |vertex: usize| self.dual[vertex] + self.moved(self.nodes.top[vertex]);
+        let dual_of = |vertex: usize| {
+            self.dual[vertex] + self.offset[self.nodes.set(vertex)] + self.moved(self.nodes.top(vertex))
+        };
         cost.twice() - dual_of(u) - dual_of(v)
     }
 
@@ -256,9 +264,7 @@ impl<'a, const W: usize> Search<'a, W> {
     fn settle(&mut self, node: Node) {
         let moved = self.moved(node);
         if self.label[node] != Label::Outside {
-            for vertex in self.nodes.vertices_of(node) {
-                self.dual[vertex] += moved;
-            }
+            self.offset[self.nodes.set_of_top(node)] += moved;
             if self.nodes.is_blossom(node) {
                 self.dual[node] += moved.twice();
             }
@@ -285,8 +291,8 @@ impl<'a, const W: usize> Search<'a, W> {
 
     fn make_outer(&mut self, node: Node, via: Arc) {
         self.set_label(node, Label::Outer, via);
-        for vertex in self.nodes.vertices_of(node) {
-            self.look_around(vertex);
+        for at in 0..self.nodes.members(node).len() {
+            self.look_around(self.nodes.members(node)[at]);
         }
     }
 
@@ -303,7 +309,7 @@ impl<'a, const W: usize> Search<'a, W> {
         let edge = self.mate[base];
         let head = usize::from(self.edges[edge].ends[0] == base);
         let arc = Arc { edge, head };
-        let mate = self.nodes.top[self.head(arc)];
+        let mate = self.nodes.top(self.head(arc));
         self.make_outer(mate, arc);
     }
 
@@ -319,7 +325,7 @@ impl<'a, const W: usize> Search<'a, W> {
     /// of it if that is outer too, never if it is inner.
     fn expect(&mut self, edge: usize) {
         let [u, v] = self.edges[edge].ends;
-        let (a, b) = (self.nodes.top[u], self.nodes.top[v]);
+        let (a, b) = (self.nodes.top(u), self.nodes.top(v));
         if a == b {
             return;
         }
@@ -343,26 +349,29 @@ impl<'a, const W: usize> Search<'a, W> {
     fn shrink(&mut self, edge: usize) {
         let joined = Arc { edge, head: 1 };
         let [u, v] = self.edges[edge].ends;
-        let ancestor = self.common_ancestor(self.nodes.top[u], self.nodes.top[v]);
+        let ancestor = self.common_ancestor(self.nodes.top(u), self.nodes.top(v));
         // From the ancestor down to u, over the edge, and from v up again.
-        let (mut children, mut links) = self.way_up(self.nodes.top[u], ancestor);
+        let (mut children, mut links) = self.way_up(self.nodes.top(u), ancestor);
         children.reverse();
         links.reverse();
         children.insert(0, ancestor);
         links.push(joined);
-        let (up, up_links) = self.way_up(self.nodes.top[v], ancestor);
+        let (up, up_links) = self.way_up(self.nodes.top(v), ancestor);
         children.extend(up);
         links.extend(up_links.into_iter().map(Arc::reversed));
 
         let mut turned_outer = Vec::new();
         for &child in &children {
             if self.label[child] == Label::Inner {
-                turned_outer.extend(self.nodes.vertices_of(child));
+                turned_outer.extend_from_slice(self.nodes.members(child));
             }
             self.settle(child);
         }
         let via = self.via[ancestor];
-        let blossom = self.nodes.shrink(Circle { children, links });
+        let (dual, offset) = (&mut self.dual, &self.offset);
+        let blossom = self.nodes.shrink(Circle { children, links }, |vertex, from, to| {
+            dual[vertex] += offset[from] - offset[to];
+        });
         if blossom == self.label.len() {
             self.label.push(Label::Outside);
             self.since.push(Cost::ZERO);
@@ -390,7 +399,7 @@ impl<'a, const W: usize> Search<'a, W> {
     }
 
     fn above(&self, node: Node) -> Node {
-        self.nodes.top[self.tail(self.via[node])]
+        self.nodes.top(self.tail(self.via[node]))
     }
 
     /// The nearest common ancestor of two outer nodes: both ways are walked in turn, until one comes where the other was.
@@ -407,7 +416,7 @@ impl<'a, const W: usize> Search<'a, W> {
                 *way = if self.via[node] == Arc::NOWHERE {
                     None
                 } else {
-                    Some(self.nodes.top[self.tail(self.via[self.above(node)])])
+                    Some(self.nodes.top(self.tail(self.via[self.above(node)])))
                 };
             }
         }
@@ -419,7 +428,8 @@ impl<'a, const W: usize> Search<'a, W> {
         let entered = self.via[blossom];
         let entry = self.nodes.child_with(blossom, self.head(entered));
         self.settle(blossom);
-        let Circle { children, links } = self.nodes.open(blossom);
+        let offset = &mut self.offset;
+        let Circle { children, links } = self.nodes.open(blossom, |from, to| divide(offset, from, to));
         let size = children.len();
         let start =
             children.iter().position(|&child| child == entry).expect("the entry is one of the children");
@@ -445,8 +455,8 @@ impl<'a, const W: usize> Search<'a, W> {
         }
         for (at, &child) in children.iter().enumerate() {
             if !on_the_way[at] {
-                for vertex in self.nodes.vertices_of(child) {
-                    self.look_around(vertex);
+                for at in 0..self.nodes.members(child).len() {
+                    self.look_around(self.nodes.members(child)[at]);
                 }
             }
         }
@@ -458,12 +468,12 @@ impl<'a, const W: usize> Search<'a, W> {
     /// change.
     fn augment(&mut self, outward: Arc) {
         let reached = self.head(outward);
-        self.rebase(self.nodes.top[reached], reached);
+        self.rebase(self.nodes.top(reached), reached);
         self.mate[reached] = outward.edge;
         let mut arc = outward;
         loop {
             let vertex = self.tail(arc);
-            let outer = self.nodes.top[vertex];
+            let outer = self.nodes.top(vertex);
             self.rebase(outer, vertex);
             self.mate[vertex] = arc.edge;
             if self.via[outer] == Arc::NOWHERE {
@@ -505,9 +515,29 @@ impl<'a, const W: usize> Search<'a, W> {
         self.nodes.base[node] = vertex;
     }
 
+    /// Ends the search. Blossoms with no dual are opened: they bind nothing.
     fn clear_tree(&mut self) {
-        for node in core::mem::take(&mut self.labelled) {
+        let labelled = core::mem::take(&mut self.labelled);
+        for &node in &labelled {
             self.settle(node);
         }
+        for node in labelled {
+            // A number of an opened blossom may have been given to a new one; only outermost ones are looked at.
+            let is_outermost = self.nodes.is_blossom(node) && self.nodes.is_outermost(node);
+            if is_outermost && self.dual[node] == Cost::ZERO {
+                let (dual, offset) = (&self.dual, &mut self.offset);
+                let opens = |node: Node| dual[node] == Cost::ZERO;
+                self.nodes.dissolve(node, opens, |from, to| divide(offset, from, to));
+            }
+        }
+    }
+}
+
+/// A set's offset goes with each part of it.
+fn divide<const W: usize>(offset: &mut Vec<Cost<W>>, from: usize, to: usize) {
+    let same = offset[from];
+    match offset.get_mut(to) {
+        Some(part) => *part = same,
+        None => offset.push(same),
     }
 }

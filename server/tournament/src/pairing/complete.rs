@@ -24,6 +24,11 @@ pub(super) trait Pairs<const W: usize> {
 
     /// Pairs that a good pairing is likely to use; any, in any order, allowed or not, more than once.
     fn likely(&self) -> Vec<(usize, usize)>;
+
+    /// Duals that are likely to prove the best pairing, if there is a way to guess them.
+    fn likely_duals(&self) -> Option<Vec<Cost<W>>> {
+        None
+    }
 }
 
 /// The complete pairing of least cost, as the partner of each.
@@ -40,7 +45,7 @@ pub(super) fn complete<const W: usize>(pairs: &impl Pairs<W>) -> Result<Vec<usiz
         *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
         pairs.allowed(pair.0, pair.1)
     });
-    let mut duals: Option<Vec<Cost<W>>> = None;
+    let mut duals = pairs.likely_duals();
     loop {
         known.sort_unstable();
         known.dedup();
@@ -71,8 +76,9 @@ fn wrongly_left_out<const W: usize>(pairs: &impl Pairs<W>, matching: &Matching<W
     let mut left_out = Vec::new();
     let mut of_one: Vec<(Cost<W>, usize)> = Vec::new();
     for a in 0..pairs.size() {
+        let shared = matching.shared_with(a);
         for b in a + 1..pairs.size() {
-            let slack = matching.slack(a, b, pairs.cost(a, b));
+            let slack = matching.slack(a, b, pairs.cost(a, b), &shared);
             if slack < Cost::ZERO && pairs.allowed(a, b) {
                 of_one.push((slack, b));
             }

@@ -115,6 +115,10 @@ impl<'a> Field<'a> {
         self.players[place].layer
     }
 
+    pub fn due(&self, place: usize) -> Due {
+        self.players[place].due
+    }
+
     pub fn due_side(&self, place: usize) -> Option<Side> {
         self.players[place].due.side()
     }

@@ -7,6 +7,7 @@ mod colour;
 mod complete;
 mod field;
 mod first_round;
+mod guess;
 mod likely;
 mod reason;
 mod segments;

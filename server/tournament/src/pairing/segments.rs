@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::complete::{Pairs, complete};
 use super::field::{APART, Field, compares_distances};
-use super::likely;
+use super::{guess, likely};
 use crate::matching::{Cost, Stuck};
 
 /// Whether a range of the list can be paired completely without a rematch.
@@ -182,6 +182,12 @@ impl Pairs<3> for Plain<'_> {
 
     fn likely(&self) -> Vec<(usize, usize)> {
         likely_in(self.field, self.layers(), self.range.start)
+    }
+
+    fn likely_duals(&self) -> Option<Vec<Cost<3>>> {
+        let of_layer = |layer: &Range<usize>| guess::colour_duals(self.field, layer.clone());
+        let colours = self.layers().iter().flat_map(of_layer);
+        (!compares_distances(self.range.len())).then(|| colours.map(|dual| Cost([0, dual, 0])).collect())
     }
 }
 
