@@ -358,7 +358,7 @@ impl PartialEq for Game {
 impl Eq for Game {}
 
 impl fmt::Debug for Game {
-    /// Tags, start, and each move with its ply, in the order of [`Game::walk`].
+    /// Tags, start, and each move with its ply, in the order of `Game::walk`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut moves = vec![format!("0 {:?}", self.comment(NodeId::ROOT))];
         self.walk(|Step { node, mv, ply, .. }| {
