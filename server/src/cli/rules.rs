@@ -126,7 +126,7 @@ impl Transcribe {
         fen: &str,
         moves: impl Iterator<Item = &'a str>,
     ) -> anyhow::Result<serde_json::Value> {
-        let start = Position::from_fen(fen)?;
+        let start = Position::from_diagram(fen)?;
         let transcript = notation::transcribe(&start, moves, self.from, self.to)?;
         Ok(json!({"moves": transcript.moves, "final_fen": transcript.end.fen()}))
     }

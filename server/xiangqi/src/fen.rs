@@ -10,7 +10,7 @@ use core::str::FromStr;
 
 use thiserror::Error;
 
-use crate::{Board, Piece, Point, Position, Setup, SetupError, Side};
+use crate::{Board, Defect, Defects, Piece, Point, Position, Setup, SetupError, Side};
 
 /// Why a text is not the FEN of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -133,6 +133,18 @@ impl Position {
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         Ok(Position::from_setup(Setup::from_fen(fen)?)?)
     }
+
+    /// Reads the FEN of a diagram that shows a few pieces to make a point. Such
+    /// diagrams hold pieces on points where no game can bring them, and give the
+    /// move to a side that could take the general; both are forgiven.
+    ///
+    /// # Errors
+    /// As [`from_fen`](Position::from_fen), the two defects apart.
+    pub fn from_diagram(fen: &str) -> Result<Position, FenError> {
+        let waived = Defects::from_iter([Defect::ImpossiblePoint, Defect::WaitingSideInCheck]);
+        let setup = Setup::from_fen(fen)?;
+        Ok(Position::from_setup(setup).or_else(|error| error.forgive(waived))?)
+    }
 }
 
 fn read_board(text: &str) -> Result<Board, FenError> {
@@ -213,6 +225,15 @@ mod tests {
         assert!(Position::from_fen(start).is_err(), "two generals more");
         let start = start.replacen("rhegkgehr", "rheagaehr", 1);
         assert_eq!(Position::from_fen(&start), Ok(Position::start()));
+    }
+
+    #[test]
+    fn a_diagram_may_leave_a_general_to_be_taken_but_must_have_both() {
+        let diagram = "4k4/9/9/9/4C4/9/9/4C4/9/3K5 w - - 0 1";
+        assert!(Position::from_fen(diagram).is_err());
+        assert_eq!(Position::from_diagram(diagram).unwrap().fen(), diagram);
+        assert!(Position::from_diagram("9/9/9/9/4C4/9/9/4C4/9/3K5 w").is_err());
+        assert!(Position::from_diagram("4k4/9/9/9/9/9/9/9/9/4K4 w").is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod shared;
 
 use shared::table;
-use xiangqi::{Defects, Notation, Position, Setup, notation, perft};
+use xiangqi::{Notation, Position, notation, perft};
 
 /// Rows of more nodes than this belong to the bench.
 const NODE_BUDGET: u64 = 15_000_000;
@@ -21,10 +21,8 @@ fn perft_agrees_with_the_published_counts() {
 #[test]
 fn every_row_of_the_notation_table_is_written_and_read() {
     for row in table("notation.tsv").unwrap_or_default() {
-        // Some rows leave the waiting side in check: notation does not mind.
-        let setup = Setup::from_fen(&row[0]).unwrap();
-        let position =
-            Position::from_setup(setup).or_else(|error| error.forgive(Defects::FORGIVABLE)).unwrap();
+        // A row leaves the waiting side in check: notation does not mind.
+        let position = Position::from_diagram(&row[0]).unwrap();
         let mv = row[1].parse().unwrap();
         let written = [(Notation::Uci, 1), (Notation::Iccs, 2), (Notation::Chinese, 3), (Notation::Wxf, 4)];
         for (notation, column) in written {
