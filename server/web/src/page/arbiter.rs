@@ -97,7 +97,7 @@ fn card(shown: &Shown, alert: &AlertView, now: Epoch, reader: &Reader) -> Markup
             }
             div class="body" {
                 @if !evidence.is_empty() { p { (evidence) } }
-                @if !proposal.is_empty() { p class="prop" { (reader.t("建议：", "Proposal: ")) (proposal) } }
+                @if !proposal.is_empty() { p class="prop" { (proposed(proposal, reader.lang)) } }
                 div class="acts" {
                     @if alert.claimed_by.is_none() {
                         form method="post" action={ "/arbiter/" (alert.id) "/take" } {
@@ -119,6 +119,14 @@ fn card(shown: &Shown, alert: &AlertView, now: Epoch, reader: &Reader) -> Markup
             }
         }
     }
+}
+
+/// The proposal, said to be one: some say so themselves.
+fn proposed(proposal: &str, lang: Lang) -> String {
+    if proposal.starts_with("建议") || proposal.starts_with("Propos") {
+        return proposal.to_owned();
+    }
+    format!("{}{proposal}", lang.pick("建议：", "Proposal: "))
 }
 
 /// Age as `mm:ss`.

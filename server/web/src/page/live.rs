@@ -89,7 +89,7 @@ pub async fn live(State(state): State<AppState>, reader: Reader) -> Response {
             @if on_page.is_empty() {
                 p class="none" { (reader.t("还没有棋局", "No games yet")) }
             }
-            div class="gr" data-part="grid" {
+            div class={ "gr" @if on_page.len() <= ON_A_PHONE { " few" } } data-part="grid" {
                 @for game in &on_page { (tile(&state.hub, game, &reader)) }
             }
             @if pages > 1 { div class="bar foot" { (pager(page_no, pages, here, &reader)) } }

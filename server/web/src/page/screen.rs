@@ -107,10 +107,13 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
 }
 
 fn pairings(shown: &Shown, round: tournament::RoundNo, part: &[PairingView], reader: &Reader) -> Markup {
-    // Few tables: larger, in as few rows as they need; at least ten, so that they do not grow grotesque.
-    let rows = part.len().div_ceil(2).clamp(10, PAIRINGS / 2);
+    // Few tables: one column, larger, in as many rows as they need; not fewer than six, lest they grow grotesque.
+    let rows = match part.len() {
+        few @ ..=10 => few.max(6),
+        many => many.div_ceil(2).max(10),
+    };
     html! {
-        div class={ "hp rows-" (rows) } {
+        div class={ "hp rows-" (rows) @if part.len() <= 10 { " single" } } {
             @for column in part.chunks(rows) {
                 ol { @for pairing in column { (hall_row(shown, round, pairing, reader)) } }
             }
