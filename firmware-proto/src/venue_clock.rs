@@ -27,6 +27,16 @@ impl VenueClock {
         self.origin.plus(passed.round() as i64)
     }
 
+    /// Venue time at this wall time in microseconds: at high speed a wall millisecond is many of the venue's.
+    #[must_use]
+    pub fn at_micros(&self, wall_micros: i64) -> Epoch {
+        if self.speed == 1.0 {
+            return Epoch(wall_micros.div_euclid(1_000));
+        }
+        let passed = (wall_micros - self.origin.0 * 1_000) as f64 / 1_000.0 * self.speed;
+        self.origin.plus(passed.floor() as i64)
+    }
+
     /// Wall milliseconds that so many venue milliseconds take; at least one if any.
     #[must_use]
     pub fn wall_millis(&self, venue_millis: u64) -> u64 {
@@ -59,6 +69,7 @@ mod tests {
     fn ten_times_as_fast_ten_venue_seconds_pass_in_one() {
         let clock = VenueClock { origin: Epoch(1_000), speed: 10.0 };
         assert_eq!(clock.at(Epoch(2_000)), Epoch(11_000));
+        assert_eq!(clock.at_micros(2_000_500), Epoch(11_005));
         assert_eq!(clock.wall_millis(10_000), 1_000);
         assert_eq!(clock.wall_millis(1), 1);
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use firmware_proto::{
-    Epoch, Fault, Faults, LinkFault, Millis, Observation, Session, Sighting, ToDevice, VenueClock,
+    Fault, Faults, LinkFault, Millis, Observation, Session, Sighting, ToDevice, VenueClock,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -61,7 +61,7 @@ impl Time {
     /// The present.
     pub(crate) fn now(&self) -> Now {
         let wait = Millis(self.started.elapsed().as_millis() as u32);
-        Now { wait, venue: self.venue.at(wall()) }
+        Now { wait, venue: self.venue.at_micros(wall_micros()) }
     }
 
     /// How long it is until this instant.
@@ -71,9 +71,9 @@ impl Time {
     }
 }
 
-fn wall() -> Epoch {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Epoch(since.as_millis() as i64)
+fn wall_micros() -> i64 {
+    // A clock before 1970 is not set at all; it will be soon.
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as i64
 }
 
 /// Runs a gateway until `shutdown` completes. Any number of them may run in one process, each on its own store.
@@ -89,7 +89,7 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
         }
         None => vec![],
     };
-    let opened = Store::open(&config.store, Session(wall().0 as u64))?;
+    let opened = Store::open(&config.store, Session((wall_micros() / 1_000) as u64))?;
     let store = opened.store;
     let known = store.known().clone();
     if opened.torn > 0 {

@@ -122,6 +122,26 @@ fn a_power_cut_while_a_segment_is_begun_leaves_the_ones_before() {
 }
 
 #[test]
+fn a_disk_that_refuses_half_way_leaves_no_half_entry_and_the_next_attempt_is_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(dir.path()).store;
+    store.append(&[record(1)]).unwrap();
+    // Writing to a file that is open for reading only fails, as a full disk does.
+    let path = newest_segment(dir.path());
+    let sound = std::mem::replace(&mut store.file, File::open(&path).unwrap());
+    assert!(matches!(store.append(&[record(2), record(3)]), Err(StoreError::Io { .. })));
+    assert_eq!((kept(&store), store.known().next), (vec![1], StreamSeq(2)));
+    // Half of it had come onto the disk.
+    store.file = sound;
+    store.file.write_all(&[33, 0, 0, 0, 9, 9]).unwrap();
+    store.append(&[record(2), record(3)]).unwrap();
+    assert_eq!(kept(&store), [1, 2, 3]);
+    drop(store);
+    let Opened { store, torn } = open(dir.path());
+    assert_eq!((torn, kept(&store)), (0, vec![1, 2, 3]));
+}
+
+#[test]
 fn damage_in_the_middle_of_the_stream_is_named_and_nothing_is_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(dir.path()).store;
