@@ -1,10 +1,11 @@
 //! What must hold of game files, whatever their bytes.
 
 use xiangqi::Notation;
-use xiangqi::files::{self, Encoding, Game, NodeId, pgn};
+use xiangqi::files::{self, Game, NodeId, pgn};
 
 /// Reads a file, and writes what was read in every format: it must be read
-/// again as the same moves, without an error.
+/// again as the same moves, without an error. In UTF-8: GBK and Big5 can only be
+/// told apart in texts that make sense.
 pub fn check_file(bytes: &[u8]) {
     let result = files::read(bytes);
     let partial = result.errors.iter().filter_map(|error| error.partial.as_deref());
@@ -14,9 +15,7 @@ pub fn check_file(bytes: &[u8]) {
             let text = pgn::write([game], pgn::Options { notation, clocks: true });
             same_moves(game, text.as_bytes());
         }
-        let text = files::write_dhtmlxq([game]);
-        same_moves(game, text.as_bytes());
-        same_moves(game, &Encoding::Gbk.encode(&text).expect("GB18030 has every character"));
+        same_moves(game, files::write_dhtmlxq([game]).as_bytes());
         if game.start().setup().plies_since_capture == 0 && game.start().move_number() == 1 {
             same_moves(game, &files::write_xqf(game));
         }

@@ -67,13 +67,13 @@ impl GameResult {
     pub fn from_word(word: &str) -> Option<GameResult> {
         Some(match word.trim() {
             "*" | "未知" => GameResult::Unknown,
-            "1-0" | "红胜" | "紅勝" | "红先胜" | "紅先勝" | "黑负" | "黑負" | "W" => {
+            "1-0" | "红胜" | "紅勝" | "红先胜" | "紅先勝" | "黑负" | "黑負" => {
                 GameResult::RedWins
             }
-            "0-1" | "黑胜" | "黑勝" | "红先负" | "紅先負" | "红负" | "紅負" | "L" => {
+            "0-1" | "黑胜" | "黑勝" | "红先负" | "紅先負" | "红负" | "紅負" => {
                 GameResult::BlackWins
             }
-            "1/2-1/2" | "1/2" | "½-½" | "和" | "和棋" | "和局" | "红先和" | "紅先和" | "D" => {
+            "1/2-1/2" | "1/2" | "½-½" | "和" | "和棋" | "和局" | "红先和" | "紅先和" => {
                 GameResult::Draw
             }
             _ => return None,

@@ -140,6 +140,16 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// The result in words or, as some write it, by a letter.
+fn result(text: &str) -> GameResult {
+    match text {
+        "W" => GameResult::RedWins,
+        "L" => GameResult::BlackWins,
+        "D" => GameResult::Draw,
+        word => GameResult::from_word(word).unwrap_or_default(),
+    }
+}
+
 fn board(binit: &str) -> Option<Board> {
     if binit.len() != 64 || !binit.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -260,7 +270,7 @@ impl<'a> Reader<'a> {
     fn tags(&mut self, tags: &[Field<'_>]) {
         for &Field { name, text, .. } in tags {
             match name {
-                "result" => self.game.result = GameResult::from_word(text).unwrap_or_default(),
+                "result" => self.game.result = result(text.trim()),
                 "date" => self.game.tags.set("Date", &date(text.trim(), '-', '.')),
                 name if SILENT.contains(&name) => {}
                 name => self.game.tags.set(tag(name), &text.replace("||", "\n")),

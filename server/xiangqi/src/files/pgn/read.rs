@@ -80,7 +80,10 @@ impl Reader {
         let mut in_moves = false;
         while let Some((line, token)) = pending {
             match token {
-                Token::Tag(..) if in_moves => return Some((line, token)),
+                // A game without moves and result may come before another.
+                Token::Tag(name, _) if in_moves || (name == "Game" && self.seen_tags) => {
+                    return Some((line, token));
+                }
                 Token::Tag(name, text) => self.tag(line, name, &text),
                 Token::Comment(text) => self.comment(text),
                 Token::Open => self.open(line),

@@ -76,6 +76,16 @@ fn several_games_and_what_stands_between_them() {
 }
 
 #[test]
+fn games_without_moves_are_games() {
+    let result = read("[Game \"Chinese Chess\"]\n[Red \"a\"]\n\n[Game \"Chinese Chess\"]\n[Red \"b\"]\n");
+    assert_eq!(result.errors, []);
+    assert_eq!(
+        result.games.iter().map(|game| game.tags.get("Red")).collect::<Vec<_>>(),
+        [Some("a"), Some("b")]
+    );
+}
+
+#[test]
 fn the_start_may_be_any_position_and_either_side_may_move_first() {
     let fen = "4k4/9/9/9/9/9/9/9/4r4/3K5 b - - 3 9";
     let game = one(&format!("[FEN \"{fen}\"]\n1. ... 车５平４ *"));
