@@ -1,5 +1,8 @@
-//! Whatever fails in mid-round (a killed gateway, a killed server, a restarted broker), in the end no record is lost,
-//! none is there twice, and the games are the ones played. Real processes, real files, real pseudo-terminals.
+//! Whatever fails in mid-round (a killed gateway, a killed server, a restarted broker, pulled cables), in the end no
+//! record is lost, none is there twice, and the games are the ones played. Real processes, real files, real
+//! pseudo-terminals.
+
+#![allow(clippy::unwrap_used)] // A test may fall over.
 
 mod venue;
 
@@ -49,6 +52,9 @@ fn survives(broker: Broker) {
     server = venue.start_server();
 
     reach(45);
+    tables.pull_cables();
+
+    reach(60);
     if let Some(broker) = mosquitto.take() {
         broker.kill();
         pause();

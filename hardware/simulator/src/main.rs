@@ -50,7 +50,8 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         skip: u64,
     },
-    /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM).
+    /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM). SIGUSR1 pulls all
+    /// cables and plugs them in again.
     Tables {
         /// How many.
         #[arg(long, default_value_t = 8)]
@@ -170,6 +171,9 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     }
 }
 
+/// How long the cables stay out when SIGUSR1 pulls them.
+const OUTAGE: std::time::Duration = std::time::Duration::from_millis(700);
+
 /// The tables as a process of their own.
 async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Result<()> {
     let mut file = match &truth {
@@ -187,12 +191,15 @@ async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Resu
         ports.names().len(),
         ports.names()[0].path.parent().unwrap_or(Path::new(".")).display()
     );
+    let cables = ports.cables();
     let running = tokio::spawn(ports.run(shutdown.clone(), sender));
+    let mut pull = signal(SignalKind::user_defined1()).context("cannot listen for SIGUSR1")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     loop {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => shutdown.cancel(),
             _ = terminate.recv() => shutdown.cancel(),
+            _ = pull.recv() => cables.pull(OUTAGE),
             game = played.recv() => {
                 let Some(game) = game else { break };
                 let line = serde_json::to_string(&game).context("a game as JSON")?;

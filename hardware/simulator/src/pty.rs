@@ -57,6 +57,7 @@ pub struct Ports {
     tables: Vec<Running>,
     names: Vec<PortName>,
     clock: VenueClock,
+    pulls: (mpsc::Sender<Duration>, mpsc::Receiver<Duration>),
 }
 
 struct Running {
@@ -65,12 +66,39 @@ struct Running {
 }
 
 struct Port {
-    fd: Arc<AsyncFd<fs::File>>,
-    /// Keeps the other end alive while no gateway has it open.
-    _other_end: OwnedFd,
+    /// `None` while the cable is pulled.
+    line: Option<Line>,
     /// What did not fit into the line yet.
     pending: Vec<u8>,
     link: PathBuf,
+}
+
+/// A cable that is plugged in.
+struct Line {
+    fd: Arc<AsyncFd<fs::File>>,
+    /// Keeps the other end alive while no gateway has it open.
+    _other_end: OwnedFd,
+    /// Ends its reader when it is pulled.
+    reader: CancellationToken,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.reader.cancel();
+    }
+}
+
+/// Pulls the cables of running tables.
+#[derive(Clone, Debug)]
+pub struct Cables(mpsc::Sender<Duration>);
+
+impl Cables {
+    /// All cables are pulled now and plugged in again after this time: the ports close and come back under the same
+    /// names, as other pseudo-terminals.
+    pub fn pull(&self, outage: Duration) {
+        // Tables that have ended, or whose cables are being pulled, need no further word.
+        let _ = self.0.try_send(outage);
+    }
 }
 
 impl Drop for Port {
@@ -108,14 +136,17 @@ pub fn open(config: PtyConfig) -> anyhow::Result<Ports> {
         let ports = names
             .iter()
             .filter(|name| name.table == number)
-            .map(|name| open_port(&name.path))
+            .map(|name| {
+                let line = Some(open_line(&name.path)?);
+                Ok(Port { line, pending: Vec::new(), link: name.path.clone() })
+            })
             .collect::<anyhow::Result<Vec<Port>>>()?;
         tables.push(Running { table: VirtualTable::new(table), ports });
     }
-    Ok(Ports { tables, names, clock: config.clock })
+    Ok(Ports { tables, names, clock: config.clock, pulls: mpsc::channel(1) })
 }
 
-fn open_port(link: &Path) -> anyhow::Result<Port> {
+fn open_line(link: &Path) -> anyhow::Result<Line> {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).context("cannot open a pseudo-terminal")?;
     grantpt(&ours).context("cannot take a pseudo-terminal")?;
     unlockpt(&ours).context("cannot unlock a pseudo-terminal")?;
@@ -139,7 +170,7 @@ fn open_port(link: &Path) -> anyhow::Result<Port> {
     #[expect(deprecated)]
     let fd = AsyncFd::new(fs::File::from(ours)).context("cannot watch a pseudo-terminal")?;
     let fd = Arc::new(fd);
-    Ok(Port { fd, _other_end: theirs, pending: Vec::new(), link: link.to_owned() })
+    Ok(Line { fd, _other_end: theirs, reader: CancellationToken::new() })
 }
 
 /// Opens the ports and runs the tables until `shutdown`; each game that has ended goes to `truth`.
@@ -164,6 +195,12 @@ impl Ports {
         &self.names
     }
 
+    /// A handle to pull their cables with.
+    #[must_use]
+    pub fn cables(&self) -> Cables {
+        Cables(self.pulls.0.clone())
+    }
+
     /// Runs the tables until `shutdown`; each game that has ended goes to `truth`.
     pub async fn run(
         mut self,
@@ -171,14 +208,12 @@ impl Ports {
         truth: mpsc::UnboundedSender<PlayedGame>,
     ) -> anyhow::Result<Totals> {
         let (came, mut coming) = mpsc::channel(256);
-        let over = CancellationToken::new();
-        let _ends_the_readers = over.clone().drop_guard();
         for (table, running) in self.tables.iter().enumerate() {
-            for (port, Port { fd, .. }) in running.ports.iter().enumerate() {
-                tokio::spawn(read(Arc::clone(fd), (table, port), came.clone(), over.clone()));
+            for (port, Port { line, .. }) in running.ports.iter().enumerate() {
+                line.iter().for_each(|line| line.read_on((table, port), came.clone()));
             }
         }
-        drop(came);
+        let mut plug_in = None;
         let (began, wall_began) = (Instant::now(), wall());
         let start = self.clock.at(wall_began);
         let clock = self.clock;
@@ -187,6 +222,10 @@ impl Ports {
             clock.at(wall).since(start)
         };
         loop {
+            if plug_in.is_some_and(|at| at <= Instant::now()) {
+                plug_in = None;
+                self.plug_in(&came)?;
+            }
             let at = now();
             for running in &mut self.tables {
                 running.table.poll(at);
@@ -203,9 +242,13 @@ impl Ports {
             let wait = Duration::from_millis(
                 clock.wall_millis(next.saturating_sub(at).max(0).unsigned_abs()).max(1),
             );
-            let wait = if blocked { wait.min(RETRY) } else { wait };
+            let wait = if blocked || plug_in.is_some() { wait.min(RETRY) } else { wait };
             tokio::select! {
                 () = shutdown.cancelled() => break,
+                Some(outage) = self.pulls.1.recv() => {
+                    self.tables.iter_mut().flat_map(|running| &mut running.ports).for_each(Port::pull);
+                    plug_in = Some(Instant::now() + outage);
+                }
                 () = tokio::time::sleep(wait) => {}
                 bytes = coming.recv() => {
                     let Some(((table, port), bytes)) = bytes else { break };
@@ -239,10 +282,39 @@ impl Ports {
     }
 }
 
+impl Ports {
+    /// Plugs the cables in again.
+    fn plug_in(&mut self, came: &mpsc::Sender<((usize, usize), Vec<u8>)>) -> anyhow::Result<()> {
+        for (table, running) in self.tables.iter_mut().enumerate() {
+            for (number, port) in running.ports.iter_mut().enumerate() {
+                let line = open_line(&port.link)?;
+                line.read_on((table, number), came.clone());
+                port.line = Some(line);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Port {
+    fn pull(&mut self) {
+        self.line = None;
+        self.pending.clear();
+    }
+}
+
+impl Line {
+    /// Reads what comes until the cable is pulled.
+    fn read_on(&self, place: (usize, usize), came: mpsc::Sender<((usize, usize), Vec<u8>)>) {
+        tokio::spawn(read(Arc::clone(&self.fd), place, came, self.reader.clone()));
+    }
+}
+
 impl Running {
     /// Writes what the devices have to say, as far as the lines take it.
     fn flush(&mut self) {
         for (index, port) in self.ports.iter_mut().enumerate() {
+            let Some(line) = &port.line else { continue };
             loop {
                 if port.pending.is_empty() {
                     self.table.take_output(index, &mut port.pending);
@@ -250,7 +322,7 @@ impl Running {
                 if port.pending.is_empty() {
                     break;
                 }
-                let mut file: &fs::File = port.fd.get_ref();
+                let mut file: &fs::File = line.fd.get_ref();
                 match file.write(&port.pending) {
                     Ok(written) => drop(port.pending.drain(..written)),
                     // Full, or nobody there: the rest waits, or is sent again later.

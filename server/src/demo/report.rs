@@ -101,3 +101,58 @@ impl Summary {
         self.lost = self.records_sent.saturating_sub(ours);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use firmware_proto::{
+        Body, CmdId, DeviceUid, Epoch, GatewayId, Millis, Observation, Record, Seq, Session, StreamSeq,
+    };
+
+    fn kept(id: u64, boot: u32, seq: u32) -> Kept {
+        let record = Record { seq: Seq(seq), at: Millis(0), body: Body::Marker(CmdId(0)) };
+        let sighting = Sighting::Record(BootId(boot), record);
+        Kept {
+            id,
+            gateway: GatewayId::new("row-1").unwrap(),
+            session: Session(1),
+            stream_seq: StreamSeq(id),
+            observation: Observation { device: DeviceUid(1), at: Epoch(0), sighting },
+        }
+    }
+
+    #[test]
+    fn a_missing_record_is_lost_and_a_second_one_is_doubled() {
+        let mut summary = Summary { records_sent: 3, games: 1, exact: 1, ..Summary::default() };
+        // Start 1 was an earlier run's.
+        summary.take_stock(&[kept(1, 1, 1), kept(2, 2, 1), kept(3, 2, 3), kept(4, 2, 3)], BootId(2));
+        assert_eq!((summary.lost, summary.duplicated, summary.observations), (1, 1, 4));
+        assert!(!summary.is_clean());
+    }
+
+    #[test]
+    fn a_run_without_a_finished_game_is_not_clean() {
+        assert!(!Summary::default().is_clean());
+        assert!(Summary { games: 2, exact: 2, ..Summary::default() }.is_clean());
+        assert!(!Summary { games: 2, exact: 1, ..Summary::default() }.is_clean());
+    }
+
+    #[test]
+    fn a_game_that_is_not_in_the_record_is_not_exact() {
+        let game = PlayedGame {
+            table: 1,
+            game_no: 1,
+            id: "1".into(),
+            moves: vec!["h2e2".parse().unwrap()],
+            ending: simulator::GameEnd::Stopped,
+            alerts_due: Vec::new(),
+            plies: Vec::new(),
+            began: Epoch(0),
+            ended: Epoch(0),
+            dead: None,
+        };
+        let mut summary = Summary::default();
+        summary.compare(&[game], &Shown::default(), RoundNo(0));
+        assert_eq!((summary.games, summary.exact, summary.plies), (1, 0, 1));
+    }
+}

@@ -64,6 +64,12 @@ impl Process {
         begin.elapsed()
     }
 
+    /// Tables: all cables are pulled and plugged in again.
+    pub fn pull_cables(&self) {
+        let sent = Command::new("kill").args(["-USR1", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
     pub fn logged(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
