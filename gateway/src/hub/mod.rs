@@ -13,10 +13,10 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use firmware_proto::delivery::{Number, Receipt};
+use firmware_proto::delivery::{Number, Receipt, Run};
 use firmware_proto::{
-    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, Faults, FromDevice, Hello, LinkFault, Millis,
-    Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
+    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, LinkFault, Millis, Observation,
+    Record, Seq, Sighting, StreamSeq, ToDevice,
 };
 
 use crate::store::Known;
@@ -193,18 +193,13 @@ impl Hub {
     /// What went wrong on a port, under the name that its owner gives it. `lost` is the owner's to count.
     #[must_use]
     pub fn link_fault(&self, port: PortId, name: &str) -> LinkFault {
-        let counters = |port: &Port| LinkFault {
-            port: name.to_owned(),
-            frames: port.reader.faults(),
-            repeated: port.repeated,
-            asked_again: port.asked_again,
-            lost: 0,
-        };
-        self.ports.get(&port).map(counters).unwrap_or(LinkFault {
-            port: name.to_owned(),
-            frames: Faults::default(),
-            ..LinkFault::default()
-        })
+        let mut fault = LinkFault { port: name.to_owned(), ..LinkFault::default() };
+        if let Some(port) = self.ports.get(&port) {
+            fault.frames = port.reader.faults();
+            fault.repeated = port.repeated;
+            fault.asked_again = port.asked_again;
+        }
+        fault
     }
 
     fn on_message(&mut self, port: PortId, message: FromDevice, now: Now) {
@@ -234,7 +229,7 @@ impl Hub {
                 }
             }
             FromDevice::TimeSync { token, at } => {
-                let asked = self.ports.get_mut(&port).and_then(|port| port.asked_at(token));
+                let asked = self.ports.get(&port).and_then(|port| port.asked_at(token));
                 if let (Some(asked), Some(device)) = (asked, self.devices.get_mut(&uid)) {
                     device.estimate.on_trip(asked, at, now.venue);
                 }
@@ -329,7 +324,7 @@ impl Hub {
         self.keep(uid, now.venue, Sighting::Detached);
     }
 
-    fn keep_gap(&mut self, uid: DeviceUid, at: Epoch, boot: BootId, run: firmware_proto::delivery::Run<Seq>) {
+    fn keep_gap(&mut self, uid: DeviceUid, at: Epoch, boot: BootId, run: Run<Seq>) {
         let to = run.first.plus(run.count - 1);
         self.keep(uid, at, Sighting::Gap { boot, from: run.first, to });
     }

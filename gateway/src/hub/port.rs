@@ -54,7 +54,7 @@ impl Port {
     }
 
     /// The venue time at which the question with this token went out, unless it is an old one.
-    pub(super) fn asked_at(&mut self, token: u32) -> Option<Epoch> {
+    pub(super) fn asked_at(&self, token: u32) -> Option<Epoch> {
         (self.question.0 == token).then_some(self.question.1)
     }
 
