@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use axum::body::Bytes;
-use hall::view::{AlertsView, Epoch, EventView, GameView, RoundView, StandingView};
+use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameStatus, GameView, RoundView, StandingView};
 use tokio::sync::watch;
 use tournament::{RoundNo, TableNo};
 
@@ -85,6 +85,15 @@ struct Channel {
     newest: watch::Sender<u64>,
 }
 
+/// A finished game's clocks stand still, whatever the last reading said.
+fn at_rest(view: Arc<GameView>) -> Arc<GameView> {
+    if matches!(view.status, GameStatus::Finished(_)) && view.clocks.running.is_some() {
+        let clocks = ClocksView { running: None, ..view.clocks };
+        return Arc::new(GameView { clocks, ..(*view).clone() });
+    }
+    view
+}
+
 /// Locks that hold plain data: a panic elsewhere leaves it whole, so poison is no reason to stop.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,6 +163,7 @@ impl Hub {
                 writer.changed.entry(round).or_default().extend(tables);
             }
             Update::Game(view) => {
+                let view = at_rest(view);
                 let key = (view.round, view.table);
                 let known = self.look(|shown| shown.games.get(&key).cloned());
                 if known.as_ref().is_some_and(|known| known.version > view.version) {
@@ -164,7 +174,10 @@ impl Hub {
                 if writer.told.get(&key).is_some_and(|told| frame::looks_the_same(told, &view)) {
                     return;
                 }
-                writer.told.insert(key, Arc::clone(&view));
+                if writer.told.insert(key, Arc::clone(&view)).is_none() {
+                    // A board that was not there when pages were rendered: they have to make room for it.
+                    self.notice(&mut writer, Topic::Event);
+                }
                 let data = frame::game(&view);
                 self.send(&mut writer, Topic::Game(view.round, view.table), "game", &data);
                 writer.changed.entry(view.round).or_default().insert(view.table);

@@ -336,3 +336,40 @@ async fn machines_read_the_same_stream_as_lines_of_json() {
     assert_eq!((&lines[1]["event"], &lines[1]["data"]["n"]), (&"game".into(), &70.into()));
     assert!(lines[1]["id"].is_string());
 }
+
+#[tokio::test]
+async fn time_added_by_an_arbiter_shows_at_once() {
+    let (hub, state) = venue();
+    let mut viewer = Viewer::open(&state, "/events?topic=game:3:3").await;
+    viewer.next().await.unwrap();
+    viewer.next().await.unwrap();
+    let game = hub.shown().games[&(RoundNo(3), TableNo(3))].clone();
+    let clocks = ClocksView { black_ms: game.clocks.black_ms + 120_000, ..game.clocks };
+    hub.publish(Update::Game(Arc::new(GameView { version: 1000, clocks, ..(*game).clone() })));
+    assert_eq!(viewer.next().await.unwrap().json()["k"]["b"], clocks.black_ms);
+}
+
+#[tokio::test]
+async fn a_result_stops_both_clocks_in_every_view() {
+    let (hub, state) = venue();
+    let game = hub.shown().games[&(RoundNo(3), TableNo(3))].clone();
+    assert!(game.clocks.running.is_some());
+    let status = hub.shown().games[&(RoundNo(1), TableNo(3))].status;
+    let mut viewer = Viewer::open(&state, &format!("/events?topic=game:3:3&after={}", hub.mark())).await;
+    viewer.next().await.unwrap();
+    hub.publish(Update::Game(Arc::new(GameView { version: 1000, status, ..(*game).clone() })));
+    assert!(viewer.next().await.unwrap().json()["k"]["run"].is_null());
+    let app = web::app(state);
+    assert!(common::page(&app, "/round/3/table/3").await.contains("data-run=\"\""));
+    assert!(common::page(&app, "/api/v1/games/3/3").await.contains("\"running\":null"));
+}
+
+#[tokio::test]
+async fn a_board_that_appears_later_is_noticed_by_pages_that_had_no_room_for_it() {
+    let (hub, state) = venue();
+    let mut viewer = Viewer::open(&state, &format!("/events?topic=event&after={}", hub.mark())).await;
+    viewer.next().await.unwrap();
+    let game = hub.shown().games[&(RoundNo(3), TableNo(3))].clone();
+    hub.publish(Update::Game(Arc::new(GameView { table: TableNo(31), ..(*game).clone() })));
+    assert_eq!(viewer.next().await.unwrap().json()["topic"], "event");
+}

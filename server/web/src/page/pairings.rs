@@ -76,13 +76,20 @@ fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) ->
     let (big, small) = words::between(status, plies);
     let winner = words::winner(status);
     let mine = reader.follows(&pairing.red) || reader.follows(black);
+    let cells = html! {
+        span class="k" { (table) }
+        (seat(&pairing.red, Some(Side::Red), "", reader))
+        span class="mid2" { span data-big { (big.get(reader.lang)) } small data-small { (small.get(reader.lang)) } }
+        (seat(black, Some(Side::Black), "bk", reader))
+    };
+    let class = format!("pr {}{}", words::state(status), if mine { " me" } else { "" });
     html! {
-        a class={ "pr " (words::state(status)) @if mine { " me" } } href={ "/round/" (round) "/table/" (table) } data-row=(table)
-            data-win=[winner] title=(pairing.reason) {
-            span class="k" { (table) }
-            (seat(&pairing.red, Some(Side::Red), "", reader))
-            span class="mid2" { span data-big { (big.get(reader.lang)) } small data-small { (small.get(reader.lang)) } }
-            (seat(black, Some(Side::Black), "bk", reader))
+        @if game.is_some() {
+            a class=(class) href={ "/round/" (round) "/table/" (table) } data-row=(table) data-win=[winner]
+                title=(pairing.reason) { (cells) }
+        } @else {
+            // Nothing to look at before the boards are set up.
+            div class=(class) data-row=(table) data-win=[winner] title=(pairing.reason) { (cells) }
         }
     }
 }
