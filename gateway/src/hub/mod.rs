@@ -61,7 +61,7 @@ pub enum Output {
     Untellable(PortId, DeviceUid, BootId),
 }
 
-/// The hub. See the [module](self).
+/// Who hangs where, what comes next, what may be acknowledged: all that a gateway decides, without I/O.
 #[derive(Debug)]
 pub struct Hub {
     ports: BTreeMap<PortId, Port>,
