@@ -2,7 +2,7 @@
 """Compares the game files with what PyPI's cchess reads and we read.
 
     pip install cchess==1.25.5
-    cargo build --release -p xiangqi --example game_files
+    cargo build -p xiangqi --example game_files
     python3 tests/cchess_check.py [--every 20]
 
 Files of ours: every so-manieth game of `../shared/rules/games.tsv` (or
@@ -88,7 +88,7 @@ def main():
     every = arguments.parse_args().every
     shared = pathlib.Path(os.environ.get("CHUHE_SHARED", TOP / "../shared"))
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", TOP / "target"))
-    tool = target / "release/examples/game_files"
+    tool = target / "debug/examples/game_files"
     try:
         import cchess
     except ImportError:

@@ -2,7 +2,7 @@
 """Compares legal moves with Fairy-Stockfish on positions of random and real games.
 
     pip install pyffish
-    cargo build --release -p xiangqi --example legal_moves
+    cargo build -p xiangqi --example legal_moves
     python3 tests/pyffish_check.py [--positions 100000] [--seed 1]
 
 Half of the positions come from random games, half from the games of
@@ -93,9 +93,9 @@ def main():
         print("pyffish is missing: pip install pyffish", file=sys.stderr)
         return 2
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", TOP / "target"))
-    ours = target / "release" / "examples" / "legal_moves"
+    ours = target / "debug" / "examples" / "legal_moves"
     if not ours.exists():
-        print(f"{ours} is missing: cargo build --release -p xiangqi --example legal_moves", file=sys.stderr)
+        print(f"{ours} is missing: cargo build -p xiangqi --example legal_moves", file=sys.stderr)
         return 2
 
     choose = random.Random(options.seed)
