@@ -1,5 +1,5 @@
-//! What two events settle differently in pairing and ranking. Every default is the rule or practice that PAIRING
-//! questions found best supported; each is printed with the pairing.
+//! What two events settle differently in pairing and ranking. Every default is the rule book's word where it has one, else
+//! the most usual practice.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ const SMALL: usize = 80;
 /// How many further partners an entrant gets who found none among the likely.
 const MORE: usize = 40;
 /// How many wrongly left out pairs of one entrant are added at a time.
-const AT_A_TIME: usize = 6;
+const AT_A_TIME: usize = 16;
 
 /// The pairs that can be made.
 pub(super) trait Pairs<const W: usize> {

@@ -1,6 +1,6 @@
 //! The field to be paired: the cards in list order, with what decides between two pairings of them.
 //!
-//! A pairing is better than another if it is better in the first of these in which they differ (PAIRING's order):
+//! A pairing is better than another if it is better in the first of these in which they differ:
 //!
 //! 1. fewer rematches, then fewer second byes; then the bye goes as far down the list as it can;
 //! 2. the sum of the score differences of the pairs, by the score of the higher of the two, the highest score first;
@@ -30,7 +30,7 @@ pub(super) const APART: i64 = 1 << 20;
 /// Whether a segment of this many is small enough to compare distances exactly. In larger ones criterion 7 is met only so
 /// far that each entrant, from the top of the list, takes the nearest free partner where the others allow it.
 pub(super) const fn compares_distances(size: usize) -> bool {
-    size <= 300
+    size <= 200
 }
 
 /// Cards in list order, and the rules for pairs of them.

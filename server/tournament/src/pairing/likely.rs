@@ -10,7 +10,7 @@ use super::field::Field;
 /// How many of the nearest on either side an entrant gets from those due another colour.
 const NEAR: usize = 5;
 /// ... and from those due the same.
-const NEAR_SAME: usize = 2;
+const NEAR_SAME: usize = 4;
 /// How far around the aligned one.
 const AROUND: usize = 2;
 /// How many of each kind at the edge of a score may float.
