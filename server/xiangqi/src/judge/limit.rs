@@ -190,3 +190,73 @@ impl NaturalLimit {
         self.rounds_left() == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(rounds: u32, from: CountFrom, exclusion: Exclusion) -> NaturalLimit {
+        NaturalLimit::new(NaturalLimitRule { rounds, from, exclusion })
+    }
+
+    fn rounds(limit: &mut NaturalLimit, rounds: u32, red: Class, black: Class) {
+        for _ in 0..rounds {
+            limit.push(Side::Red, false, || red);
+            limit.push(Side::Black, false, || black);
+        }
+    }
+
+    #[test]
+    fn sixty_rounds_without_a_capture_and_a_capture_begins_again() {
+        let mut limit = NaturalLimit::new(NaturalLimitRule::default());
+        rounds(&mut limit, 59, Class::Check, Class::Idle);
+        assert_eq!(limit.push(Side::Red, false, || Class::Idle), Counted::Yes);
+        assert!(!limit.reached(), "Black has made only 59 plies");
+        assert_eq!(limit.push(Side::Black, true, || Class::Idle), Counted::Capture);
+        assert_eq!((limit.raw(), limit.rounds_left()), (BySide::both(0), 60));
+        rounds(&mut limit, 60, Class::Idle, Class::Idle);
+        assert!(limit.reached());
+    }
+
+    #[test]
+    fn the_claimants_checks_do_not_count_and_nothing_counts_before_the_claim() {
+        let mut limit = limit(40, CountFrom::Claim, Exclusion::ClaimantsChecks);
+        assert_eq!(limit.push(Side::Red, false, || Class::Idle), Counted::NoClaim);
+        limit.claim(Side::Black);
+        limit.claim(Side::Red);
+        assert_eq!(limit.claimant(), Some(Side::Black), "the first claim stands");
+        rounds(&mut limit, 40, Class::Check, Class::Check);
+        assert_eq!(limit.net(), BySide { red: 40, black: 0 });
+        rounds(&mut limit, 40, Class::Idle, Class::Idle);
+        assert!(limit.reached());
+        assert_eq!(limit.raw(), BySide::both(80));
+    }
+
+    #[test]
+    fn only_ten_checks_count() {
+        let mut limit = limit(50, CountFrom::LastCapture, Exclusion::ChecksBeyond(10));
+        rounds(&mut limit, 15, Class::Check, Class::Idle);
+        assert_eq!(limit.net(), BySide { red: 10, black: 15 });
+        assert_eq!(limit.plies()[18..22], [Counted::Yes, Counted::Yes, Counted::Excluded, Counted::Yes]);
+    }
+
+    #[test]
+    fn checks_mate_threats_and_chases_do_not_count() {
+        let mut limit = limit(35, CountFrom::LastCapture, Exclusion::ChecksKillsChases);
+        rounds(&mut limit, 20, Class::MateThreat, Class::Exchange);
+        rounds(&mut limit, 34, Class::Idle, Class::Follow);
+        assert_eq!((limit.net(), limit.rounds_left()), (BySide { red: 34, black: 54 }, 1));
+    }
+
+    #[test]
+    fn a_class_that_does_not_matter_is_not_asked_for() {
+        let mut limit = limit(60, CountFrom::LastCapture, Exclusion::Nothing);
+        limit.push(Side::Red, false, || panic!("nobody needs the class"));
+        let mut claimed = super::NaturalLimit::new(NaturalLimitRule {
+            rounds: 40,
+            from: CountFrom::LastCapture,
+            exclusion: Exclusion::ClaimantsChecks,
+        });
+        claimed.push(Side::Red, false, || panic!("nobody has claimed"));
+    }
+}

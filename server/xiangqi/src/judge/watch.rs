@@ -312,3 +312,88 @@ fn ruling(rules: &Rules, conduct: BySide<Conduct>) -> Verdict {
         core::cmp::Ordering::Equal => Verdict::Draw,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{RuleSet, case_position};
+
+    fn watch(rules: Rules, fen: &str, circle: &str, times: usize) -> (Watch, Vec<Repetition>) {
+        let mut watch = Watch::new(rules, &case_position(fen).unwrap());
+        let circle: Vec<Move> = circle.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
+        let moves = circle.iter().cycle().take(circle.len() * times);
+        let found = moves.map(|&mv| watch.push(mv).unwrap()).collect();
+        (watch, found)
+    }
+
+    const CHECKS: (&str, &str) = ("4k4/9/9/9/9/9/9/9/3R5/5K3 w", "d1e1 e9d9 e1d1 d9e9");
+    const BOTH_CHECK: (&str, &str) = ("9/4c4/3k5/3r5/9/9/4C4/9/4K4/3R5 w", "e3d3 d6e6 d3e3 e6d6");
+    /// Red chases a chariot, Black jointly with a cannon another.
+    const HEAVY_AND_LIGHT: (&str, &str) =
+        ("2c1kab2/4a4/2n1b4/p3P3p/6p2/9/P7P/1CN1C4/4A3N/2BAKR1rc w", "i1g2 h0g0 g2i1 g0h0");
+
+    #[test]
+    fn a_position_nears_at_its_second_and_completes_at_its_third_occurrence() {
+        let (_, found) = watch(RuleSet::Cn2020.into(), CHECKS.0, CHECKS.1, 2);
+        assert!(found[..3].iter().all(|repetition| *repetition == Repetition::None));
+        assert!(found[3..7].iter().all(|repetition| *repetition == Repetition::Nearing { occurrences: 2 }));
+        let Repetition::Complete(judgement) = &found[7] else { panic!("{:?}", found[7]) };
+        assert_eq!((judgement.kind, judgement.must_vary), (Kind::ImmediateLoss, Some(Side::Red)));
+        assert_eq!((judgement.plies.clone(), judgement.classes.len()), (0..8, 8));
+    }
+
+    #[test]
+    fn three_full_circles_is_another_reading_of_three_times() {
+        let rules = Rules { occurrences: 4, ..RuleSet::Cn2020.into() };
+        let (_, found) = watch(rules, CHECKS.0, CHECKS.1, 3);
+        assert_eq!(found[7], Repetition::Nearing { occurrences: 3 });
+        assert!(matches!(found[11], Repetition::Complete(_)));
+    }
+
+    #[test]
+    fn who_decides_when_both_only_check_is_a_parameter() {
+        let (_, found) = watch(RuleSet::Cn2011.into(), BOTH_CHECK.0, BOTH_CHECK.1, 2);
+        assert!(matches!(&found[7], Repetition::Complete(j) if j.verdict == Verdict::Draw));
+        let rules = Rules { both_check: BothCheck::Arbiter, ..RuleSet::Cn2011.into() };
+        let (_, found) = watch(rules, BOTH_CHECK.0, BOTH_CHECK.1, 2);
+        let Repetition::Complete(judgement) = &found[7] else { panic!("{:?}", found[7]) };
+        assert_eq!((judgement.verdict, judgement.kind), (Verdict::None, Kind::None));
+        assert!(judgement.why_zh().contains("裁判"));
+    }
+
+    #[test]
+    fn in_2011_heavy_against_light_is_drawn_and_the_other_reading_told() {
+        let (_, found) = watch(RuleSet::Cn2011.into(), HEAVY_AND_LIGHT.0, HEAVY_AND_LIGHT.1, 2);
+        let Repetition::Complete(judgement) = &found[7] else { panic!("{:?}", found[7]) };
+        assert_eq!(judgement.verdict, Verdict::Draw);
+        assert_eq!(judgement.other_reading, Some(Verdict::RedLoses));
+        let (_, found) = watch(RuleSet::Cn2020.into(), HEAVY_AND_LIGHT.0, HEAVY_AND_LIGHT.1, 2);
+        assert!(matches!(&found[7], Repetition::Complete(j) if j.verdict == Verdict::RedLoses));
+    }
+
+    #[test]
+    fn a_capture_forgets_what_stood_before() {
+        let fen = "4k4/9/9/9/8p/9/9/9/R8/3K5 w";
+        let (mut watch, _) = watch(RuleSet::Cn2020.into(), fen, "a1e1 e9f9 e1a1 f9e9", 1);
+        assert_eq!(watch.occurrences(), 2);
+        for mv in ["a1a5", "e9f9", "a5i5", "f9e9", "i5i1", "e9f9", "i1a1", "f9e9"] {
+            watch.play(mv.parse().unwrap()).unwrap();
+        }
+        assert_eq!(watch.repetition(), Repetition::None);
+    }
+
+    #[test]
+    fn plies_taken_back_leave_no_trace() {
+        let (mut watch, found) = watch(RuleSet::Cn2020.into(), CHECKS.0, CHECKS.1, 2);
+        watch.rewind(7);
+        assert_eq!((watch.plies(), watch.occurrences()), (7, 2));
+        assert_eq!(watch.push("d9e9".parse().unwrap()).unwrap(), found[7]);
+    }
+
+    #[test]
+    fn an_illegal_ply_is_refused_and_changes_nothing() {
+        let mut watch = Watch::new(RuleSet::Axf.into(), &Position::start());
+        assert!(watch.push("a0a9".parse().unwrap()).is_err());
+        assert_eq!((watch.plies(), watch.position()), (0, &Position::start()));
+    }
+}
