@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use xiangqi::judge::{RuleSet, Rules, Verdict, Watch, case_position, judge};
+use xiangqi::judge::{RuleSet, Rules, Verdict, Watch, judge};
 use xiangqi::{Defect, Defects, Move, Piece, Point, Position, Role, Setup, Side};
 
 struct Case {
@@ -41,7 +41,7 @@ fn case(line: &str) -> Result<Case, Box<dyn std::error::Error>> {
     Ok(Case {
         id: field[0].to_owned(),
         set,
-        start: case_position(field[4])?,
+        start: Position::from_fen(field[4])?,
         period: field[8].parse()?,
         moves: field[7].split_whitespace().map(str::parse).collect::<Result<_, _>>()?,
         classes: field[9].chars().collect(),

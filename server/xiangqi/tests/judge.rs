@@ -5,7 +5,7 @@
 
 mod shared;
 
-use xiangqi::judge::{RuleSet, Rules, Verdict, Watch, case_position, cli_line, judge};
+use xiangqi::judge::{RuleSet, Rules, Verdict, Watch, cli_line, judge};
 use xiangqi::{Defects, Move, Position, Setup};
 
 /// 兑献拦跟 are all 闲 to a verdict.
@@ -53,7 +53,7 @@ fn case(block: &str) -> Case {
     Case {
         name: field("case").unwrap().to_owned(),
         rules: field("rules").unwrap().parse::<RuleSet>().unwrap().into(),
-        start: case_position(field("fen").unwrap()).unwrap(),
+        start: Position::from_fen(field("fen").unwrap()).unwrap(),
         leadin: moves(field("leadin").unwrap_or_default()),
         circle: moves(record.or(field("circle")).unwrap()),
         rounds: if record.is_some() { 1 } else { 2 },

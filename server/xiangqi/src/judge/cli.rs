@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::judgement::{IllegalPly, Judgement};
 use super::rules::Rules;
 use super::watch::{Repetition, Watch};
-use crate::{Defect, Defects, FenError, Move, Position};
+use crate::{FenError, Move, Position};
 
 /// A case and its judgement, field by field as the command line prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,27 +34,12 @@ pub enum CliError {
     Ply(#[from] IllegalPly),
 }
 
-/// The position of a case. The diagrams of the rule books hold men on points
-/// where no game can bring them; that alone is no reason not to judge.
-///
-/// # Errors
-/// What else is wrong with the FEN.
-pub fn case_position(fen: &str) -> Result<Position, FenError> {
-    match Position::from_fen(fen) {
-        Err(FenError::Setup(error)) => {
-            let waived: Defects = [Defect::ImpossiblePoint].into_iter().collect();
-            Ok(error.forgive(waived)?)
-        }
-        read => read,
-    }
-}
-
 /// Judges one case: the position that `moves` lead to from `fen`.
 ///
 /// # Errors
 /// What is wrong with the FEN or with a move.
 pub fn cli_line(rules: Rules, fen: &str, moves: &[Move]) -> Result<CliLine, CliError> {
-    let mut watch = Watch::new(rules, &case_position(fen)?);
+    let mut watch = Watch::new(rules, &Position::from_fen(fen)?);
     for (ply, &mv) in moves.iter().enumerate() {
         watch.play(mv).map_err(|why| IllegalPly { ply, mv, why })?;
     }

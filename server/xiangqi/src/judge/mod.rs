@@ -18,7 +18,7 @@ mod worth;
 
 pub use class::{Chase, Class, Classified, Man, Prey, Reason};
 pub use classify::classify;
-pub use cli::{CliError, CliLine, case_position, cli_line};
+pub use cli::{CliError, CliLine, cli_line};
 pub use judgement::{Conduct, IllegalPly, Judgement, Kind, Verdict, judge};
 pub use limit::{CountFrom, Counted, Exclusion, NaturalLimit, NaturalLimitRule};
 pub use rules::{BothCheck, BothProhibited, RuleSet, Rules, UnknownRuleSet};

@@ -316,10 +316,10 @@ fn ruling(rules: &Rules, conduct: BySide<Conduct>) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{RuleSet, case_position};
+    use crate::judge::RuleSet;
 
     fn watch(rules: Rules, fen: &str, circle: &str, times: usize) -> (Watch, Vec<Repetition>) {
-        let mut watch = Watch::new(rules, &case_position(fen).unwrap());
+        let mut watch = Watch::new(rules, &Position::from_fen(fen).unwrap());
         let circle: Vec<Move> = circle.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
         let moves = circle.iter().cycle().take(circle.len() * times);
         let found = moves.map(|&mv| watch.push(mv).unwrap()).collect();
