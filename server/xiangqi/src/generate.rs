@@ -2,7 +2,8 @@
 
 use crate::guard::Guard;
 use crate::legality::breach;
-use crate::reach::{BESIDE, CROSS, DIAGONAL, HORSE_RING, reach};
+use crate::line;
+use crate::reach::{BESIDE, CROSS, DIAGONAL, HORSE_RING, between, reach};
 use crate::{Exposure, Illegal, Move, MoveList, Piece, Point, Points, Position, Role};
 
 /// Whether the side to move can go on.
@@ -96,31 +97,50 @@ impl Position {
         let mut moves = MoveList::new();
         let (board, side) = (self.board(), self.side_to_move());
         let Some(king) = board.king(side.opposite()) else { return moves };
-        let cross = CROSS[king.index()];
-        let ring = HORSE_RING[king.index()];
-        let has = |role, points| !(board.of(side, role) & points).is_empty();
-        let cannon = has(Role::Cannon, cross);
+        let occupied = board.occupied();
+        let of = |role| board.of(side, role);
+        let (cross, ring) = (CROSS[king.index()], HORSE_RING[king.index()]);
         // Leaving may open a line or a horse's leg, arriving may make a screen.
-        let mut opening = Points::EMPTY;
-        if cannon || has(Role::Chariot, cross) {
-            opening |= cross;
+        let (mut opening, mut screening) = (Points::EMPTY, Points::EMPTY);
+        for (role, most) in [(Role::Chariot, 1), (Role::Cannon, 2)] {
+            for shooter in of(role) & cross {
+                let line = between(shooter, king);
+                let men = line & occupied;
+                if men.is_empty() && role == Role::Cannon {
+                    screening |= line;
+                } else if men.len() <= most {
+                    opening |= men;
+                }
+            }
         }
-        if has(Role::Horse, ring) {
+        // A cannon on the line may jump over its screen.
+        opening |= of(Role::Cannon) & cross;
+        if !(of(Role::Horse) & ring).is_empty() {
             opening |= DIAGONAL[king.index()];
         }
-        let screening = if cannon { cross } else { Points::EMPTY };
-        self.for_each_piece(Points::ALL, Points::ALL, |from, targets| {
-            let aim = match board.piece_at(from).map(|piece| piece.role) {
-                _ if opening.contains(from) => Points::ALL,
-                Some(Role::Chariot | Role::Cannon) => cross,
-                Some(Role::Horse) => ring | screening,
-                Some(Role::Soldier) => BESIDE[king.index()] | screening,
-                Some(Role::King | Role::Advisor | Role::Elephant) | None => screening,
-            };
-            for to in targets & aim {
-                moves.push(Move { from, to });
+        // Where a chariot sees the general, and where a cannon would over the first man.
+        let seen = line::chariot(king, occupied);
+        let over = line::chariot(king, occupied - seen) - seen;
+        let guard = Guard::over(board, side);
+        for role in Role::ALL {
+            let aim = screening
+                | match role {
+                    Role::Chariot => seen,
+                    Role::Cannon => over,
+                    Role::Horse => ring,
+                    Role::Soldier => BESIDE[king.index()],
+                    Role::King | Role::Advisor | Role::Elephant => Points::EMPTY,
+                };
+            for from in of(role) {
+                let aim = if opening.contains(from) { Points::ALL } else { aim };
+                let targets = (reach(Piece { side, role }, from, occupied) & aim) - board.of_side(side);
+                if !targets.is_empty() {
+                    for to in guard.safe(board, from, targets) {
+                        moves.push(Move { from, to });
+                    }
+                }
             }
-        });
+        }
         moves
     }
 

@@ -23,7 +23,7 @@ struct Entry {
 }
 
 impl MateTable {
-    const SIZE: usize = 1 << 13;
+    const SIZE: usize = 1 << 11;
     const DEPTH: usize = 16;
 
     pub(super) const fn new() -> MateTable {
@@ -68,7 +68,7 @@ impl Reckoning {
             let name = (mv.from.index() * 90 + mv.to.index() + 1) as u64;
             salt ^ name.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
         });
-        let deepening = [1, 2, 3, 5].into_iter().filter(|&n| n < checks).chain([checks]);
+        let deepening = [1, 2, 4].into_iter().filter(|&n| n < checks).chain([checks]);
         deepening.into_iter().any(|n| self.mates_in(position, n, banned, salt))
     }
 
