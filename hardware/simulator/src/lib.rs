@@ -8,6 +8,7 @@ mod noise;
 pub mod player;
 pub mod pty;
 pub mod table;
+pub mod timeline;
 pub mod trial;
 
 pub use dice::Dice;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
-use capture::Params;
 use clap::{Parser, Subcommand};
 use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
 use simulator::games::Source;
 use simulator::pty::{self, PtyConfig};
+use simulator::timeline;
 use simulator::trial::{Summary, Trials};
 use simulator::{Noise, PlayedGame, Venue};
 use tokio::signal::unix::{SignalKind, signal};
@@ -49,6 +49,12 @@ enum Command {
         /// The number of the first game.
         #[arg(long, default_value_t = 0)]
         skip: u64,
+        /// Draws what was seen, said and played around the first difference of each game that is not exact.
+        #[arg(long)]
+        draw: bool,
+        /// The tracker's numbers as JSON, those that are not the usual ones: {"beam":32}.
+        #[arg(long, default_value = "{}")]
+        params: String,
     },
     /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM). SIGUSR1 pulls all
     /// cables and plugs them in again.
@@ -101,24 +107,30 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
-        Command::Capture { games, count, noise, sensing, seed, skip } => {
+        Command::Capture { games, count, noise, sensing, seed, skip, draw, params } => {
             let trials = Trials {
                 games: Arc::new(Source::open(games.as_deref())?),
                 noise: noise_named(&noise)?,
                 sensing: sensing_named(&sensing)?,
                 seed,
-                params: Params::default(),
+                params: serde_json::from_str(&params).context("--params")?,
+                beliefs: if draw { 4 } else { 0 },
             };
             let mut summary = Summary::default();
             for number in skip..skip + count {
                 let trial = trials.run(number);
                 if trial.read != trial.played.moves {
-                    let ply =
-                        trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count() + 1;
+                    let right =
+                        trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count();
+                    let id = &trial.played.id;
                     eprintln!(
-                        "game {number} ({}): differs from ply {ply}, in doubt: {}",
-                        trial.played.id, trial.in_doubt
+                        "game {number} ({id}): differs from ply {}, in doubt: {}",
+                        right + 1,
+                        trial.in_doubt
                     );
+                    if draw {
+                        eprint!("{}", timeline::draw(&trial, right));
+                    }
                 }
                 summary.add(&trial);
                 if (number + 1 - skip).is_multiple_of(100) {

@@ -32,6 +32,8 @@ pub struct Noise {
     pub adjust: f64,
     /// A placed piece stands so far off that it is not sensed, per ply.
     pub off_centre: f64,
+    /// Of those, not sensed for a moment even when it was put down.
+    pub unsensed: f64,
     /// A contact bounces, per transition.
     pub bounce: f64,
     /// Mean time between pieces seen where none stands, ms; 0: never.
@@ -40,8 +42,6 @@ pub struct Noise {
     pub flicker: f64,
     /// The board is knocked over, per game.
     pub knock_over: f64,
-    /// A knocked-over board is restored with one piece a point off, per knock-over.
-    pub restored_wrong: f64,
     /// From placing to pressing, ms.
     pub press: (i64, i64),
     /// The press is forgotten (half: late; half: never), per ply.
@@ -54,20 +54,8 @@ pub struct Noise {
     pub loss: f64,
     /// Whether one point of the board is dead all the time.
     pub dead: Dead,
-    /// One point shows a piece for ever, per board.
-    pub stuck: f64,
     /// Whether there is a clock.
     pub clock: bool,
-    /// Two pieces are lifted by one player and put back exchanged, per game.
-    pub exchanged: f64,
-    /// An illegal move is noticed at once / after some plies / never, per game.
-    pub illegal: (f64, f64, f64),
-    /// A touch-move violation (lift one, play another), per game.
-    pub touch_move: f64,
-    /// The set-up is wrong at first, per game.
-    pub set_up_wrong: f64,
-    /// The game is analysed on the board after its end, per game.
-    pub post_game: f64,
 }
 
 /// A dead sensing point.
@@ -83,7 +71,7 @@ pub enum Dead {
 
 impl Noise {
     /// The names of all profiles.
-    pub const NAMES: [&'static str; 9] = ["N0", "N1", "N2", "N3", "N3K", "N4", "N5", "N6", "N7"];
+    pub const NAMES: [&'static str; 10] = ["N0", "N1", "N2", "N3", "N3K", "N4", "N5", "N6", "N7", "N8"];
 
     /// The profile of this name.
     #[must_use]
@@ -98,6 +86,7 @@ impl Noise {
             "N5" => Noise { loss: 0.01, dead: Dead::Known, ..Noise::scramble() },
             "N6" => Noise::harsh(),
             "N7" => Noise { clock: false, ..Noise::rapid() },
+            "N8" => Noise { unsensed: 1.0, ..Noise::rapid() },
             _ => return None,
         };
         Noise::NAMES.into_iter().find(|known| *known == name).map(|name| Noise { name, ..noise })
@@ -119,24 +108,18 @@ impl Noise {
             dragged: 0.0,
             adjust: 0.0,
             off_centre: 0.0,
+            unsensed: 0.0,
             bounce: 0.0,
             ghost: 0.0,
             flicker: 0.0,
             knock_over: 0.0,
-            restored_wrong: 0.0,
             press: (150, 900),
             forget_press: 0.0,
             press_early: 0.0,
             start_early: 0.0,
             loss: 0.0,
             dead: Dead::No,
-            stuck: 0.0,
             clock: true,
-            exchanged: 0.0,
-            illegal: (0.0, 0.0, 0.0),
-            touch_move: 0.0,
-            set_up_wrong: 0.0,
-            post_game: 0.0,
         }
     }
 

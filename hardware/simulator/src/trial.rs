@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use capture::{Finding, Params, Seating, Seen, Tracker, What};
+use capture::{Cost, Finding, Params, Seating, Seen, Tracker, What};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, Body, BootId, ByHalf, Cell, ClockFace, ClockSetting, CmdId, Command, Epoch, FrameReader,
@@ -31,6 +31,8 @@ pub struct Trials {
     pub seed: u64,
     /// The tracker's numbers.
     pub params: Params,
+    /// So many of the tracker's beliefs are kept at every step, for drawing; 0: none.
+    pub beliefs: usize,
 }
 
 /// One game tried.
@@ -46,6 +48,8 @@ pub struct Trial {
     pub in_doubt: bool,
     /// Everything that was seen, in the order of arrival.
     pub seen: Vec<Seen>,
+    /// What the tracker believed, and when: prices and plies that are not locked.
+    pub believed: Vec<(Epoch, Vec<(Cost, Vec<Move>)>)>,
 }
 
 /// Base time and increment of the trials: 25 min + 5 s.
@@ -83,6 +87,7 @@ impl Trials {
             command: 0,
             said: Vec::new(),
             seen: Vec::new(),
+            believed: Vec::new(),
             now: 0,
         };
         run.play()
@@ -98,6 +103,7 @@ struct Run<'a> {
     command: u32,
     said: Vec<(Epoch, Finding)>,
     seen: Vec<Seen>,
+    believed: Vec<(Epoch, Vec<(Cost, Vec<Move>)>)>,
     now: i64,
 }
 
@@ -121,13 +127,13 @@ impl Run<'_> {
                 self.send(board, Command::Snapshot);
             }
         };
-        let in_doubt = self.tracker.in_doubt();
         let ended = played.ended;
         for finding in self.tracker.close(ended) {
             self.said.push((ended, finding));
         }
+        let in_doubt = self.tracker.in_doubt();
         let read = self.tracker.plies().iter().map(|ply| ply.mv).collect();
-        Trial { played, read, said: self.said, in_doubt, seen: self.seen }
+        Trial { played, read, said: self.said, in_doubt, seen: self.seen, believed: self.believed }
     }
 
     fn poll(&mut self, now: i64) {
@@ -192,6 +198,10 @@ impl Run<'_> {
 
     fn say(&mut self, findings: Vec<Finding>) {
         let now = Epoch(self.now);
+        let beliefs = self.tracker.beliefs(self.trials.beliefs);
+        if self.believed.last().is_none_or(|(_, last)| *last != beliefs) {
+            self.believed.push((now, beliefs));
+        }
         self.said.extend(findings.into_iter().map(|finding| (now, finding)));
     }
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use firmware_proto::Epoch;
-use xiangqi::{Move, Side};
+use xiangqi::{Move, Point, Side};
 
 use crate::params::{Cost, Params};
 use crate::reading::{Hypothesis, Scene, Which};
+use crate::sense::Sense;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
@@ -45,6 +46,16 @@ impl Beam {
     pub fn pressed(&mut self, side: Side, at: Epoch, params: &Params, starts: bool) {
         for reading in &mut self.readings {
             reading.pressed(side, at, params, starts);
+        }
+        self.sort(params);
+    }
+
+    /// A piece that showed as `sense` has left `point`: readings that never had it there have to explain that.
+    pub fn left(&mut self, point: Point, sense: Sense, params: &Params) {
+        for reading in &mut self.readings {
+            if !sense.may_be(reading.board().piece_at(point)) {
+                reading.cost += params.visit;
+            }
         }
         self.sort(params);
     }

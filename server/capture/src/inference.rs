@@ -1,7 +1,7 @@
 //! From changes and presses to readings of the game: what is rebuilt when the log is read again.
 
 use firmware_proto::{Epoch, HealthFault, Reading};
-use xiangqi::{Move, Point, Side};
+use xiangqi::{BySide, Move, Point, Side};
 
 use crate::beam::Beam;
 use crate::evidence::Evidence;
@@ -13,8 +13,8 @@ use crate::touch::Touches;
 use crate::{Readings, Seen, What};
 
 /// The game is read anew after so many milliseconds of quiet.
-const PAUSES: [i64; 15] =
-    [90, 150, 200, 300, 450, 600, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
+const PAUSES: [i64; 16] =
+    [90, 150, 200, 300, 450, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
 /// Irregular plies are considered from this quiet on, ms.
 const IRREGULAR_AFTER: i64 = 600;
 /// Without a clock, play begins when the pieces have stood right for this long, ms.
@@ -31,6 +31,8 @@ pub(crate) struct Clock {
     pub running: Option<Side>,
     /// The last press.
     pub pressed: Option<(Side, Epoch)>,
+    /// Each side's last press.
+    pub presses: BySide<Option<Epoch>>,
 }
 
 /// The readings and everything that they are judged by.
@@ -94,16 +96,21 @@ impl Inference {
 
     /// Time passes up to `to`, which is no later than the next pause.
     pub fn pass(&mut self, to: Epoch, params: &Params) {
-        let until = to.min(self.changed.plus(params.quiet_counts));
-        let millis = until.since(self.paid);
-        if millis > 0
-            && self.playing
+        if self.playing
             && let Some(image) = &self.image
         {
-            let best = image.difference(self.beam.best().board()).points();
-            self.health.observe(best, millis);
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
-            self.beam.pay(scene, millis);
+            let until = to.min(self.changed.plus(params.quiet_counts));
+            let millis = until.since(self.paid);
+            if millis > 0 {
+                let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
+                self.beam.pay(scene, millis);
+            }
+            // What differs for long in the quiet is the sensor's fault rather than a hand's.
+            let long = to.since(self.paid.max(self.changed.plus(params.quiet_counts)));
+            if long > 0 {
+                let differing = image.difference(self.beam.best().board()).points();
+                self.health.observe(differing, long);
+            }
         }
         self.paid = self.paid.max(to);
         self.now = self.now.max(to);
@@ -145,8 +152,8 @@ impl Inference {
     pub fn take(&mut self, seen: &Seen, params: &Params, locked: &[Move]) -> bool {
         let before = self.playing;
         match &seen.what {
-            What::Changed(point, reading) => self.change(seen.at, *point, *reading),
-            What::Image(readings) => self.see_image(seen.at, readings),
+            What::Changed(point, reading) => self.change(seen.at, *point, *reading, params),
+            What::Image(readings) => self.see_image(seen.at, readings, params),
             What::BoardUp(kind) => {
                 if self.image.as_ref().is_some_and(|image| image.kind() != *kind) {
                     self.image = None;
@@ -180,13 +187,16 @@ impl Inference {
         !before && self.playing
     }
 
-    fn change(&mut self, at: Epoch, point: Point, reading: Reading) {
+    fn change(&mut self, at: Epoch, point: Point, reading: Reading, params: &Params) {
         let Some(image) = &mut self.image else { return };
         let (old, new) = (image.at(point), Sense::read(image.kind(), reading));
         if old == new {
             return;
         }
         image.set(point, new);
+        if self.playing && old != Sense::Empty {
+            self.beam.left(point, old, params);
+        }
         self.evidence.record(at, point, old, new);
         self.touches.record(at, point, old, new);
         self.health.changed(point);
@@ -196,11 +206,11 @@ impl Inference {
     }
 
     /// The whole image: the first one is where the board starts from, a later one a check of the changes.
-    fn see_image(&mut self, at: Epoch, readings: &Readings) {
+    fn see_image(&mut self, at: Epoch, readings: &Readings, params: &Params) {
         match &self.image {
             Some(image) if image.kind() == readings.kind => {
                 for point in Point::ALL {
-                    self.change(at, point, readings.points[point.index()]);
+                    self.change(at, point, readings.points[point.index()], params);
                 }
             }
             Some(_) | None => {
@@ -225,6 +235,7 @@ impl Inference {
         }
         self.beam.pressed(side, at, params, starts);
         self.clock.pressed = Some((side, at));
+        self.clock.presses[side] = Some(at);
         self.clock.running = Some(side.opposite());
         self.active = self.active.max(at);
         self.pause = 0;
@@ -251,5 +262,5 @@ fn scene<'a>(
     clock: Clock,
     now: Epoch,
 ) -> Scene<'a> {
-    Scene { params, image, evidence, health, clock: clock.present, now }
+    Scene { params, image, evidence, health, clock: clock.present, presses: clock.presses, now }
 }

@@ -34,6 +34,10 @@ impl Line {
         self.0.as_deref().map(|node| &node.ply)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The line without its last ply.
     pub fn without_last(&self) -> Line {
         self.0.as_deref().map_or_else(Line::default, |node| node.rest.clone())

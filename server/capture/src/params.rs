@@ -1,11 +1,14 @@
 //! The tracker's numbers. Prices are in thousandths of a unit: a reading that is a unit dearer than another is
 //! about e times less likely.
 
+use serde::{Deserialize, Serialize};
+
 /// A price, in thousandths.
 pub type Cost = i64;
 
 /// What the tracker reckons with. [`Params::default`] is what the measurements in the README were made with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Params {
     /// How many readings of the game are followed at once.
     pub beam: usize,
@@ -28,6 +31,8 @@ pub struct Params {
     pub wrong_order: Cost,
     /// Two sensors may see one slide in the wrong order by this much, ms.
     pub order_slack: i64,
+    /// The piece was lifted before the opponent's stood.
+    pub early_lift: Cost,
     /// The placement is older than the last one.
     pub late_placement: Cost,
     /// A capture without any change of the target.
@@ -36,8 +41,8 @@ pub struct Params {
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
     pub known_dead: Cost,
-    /// In place of the missing evidence at a point that has not changed since the game began, and so may be dead.
-    pub unproven: Cost,
+    /// No placement was seen at a point that has shown in this game that it senses, in addition.
+    pub silent_though_proven: Cost,
     /// For each ply since the last press, at most two counted.
     pub unpressed: Cost,
     /// A press by a player who has not moved.
@@ -50,6 +55,9 @@ pub struct Params {
     pub exposes: Cost,
     /// A ply by the side that is not to move.
     pub out_of_turn: Cost,
+
+    /// A piece leaves a point on which the reading never had it.
+    pub visit: Cost,
 
     /// A piece expected and not seen, per second.
     pub missing: Cost,
@@ -79,10 +87,18 @@ pub struct Params {
     pub in_hand: i64,
     /// A press without a move is said this long after the press, ms (players press before they place).
     pub press_alert_after: i64,
-    /// So many points must change within [`Params::disturbed_within`] to be a disturbed board.
+    /// So many points must differ and have changed within [`Params::disturbed_within`] to be a disturbed board.
     pub disturbed_points: usize,
     /// See [`Params::disturbed_points`], ms.
     pub disturbed_within: i64,
+    /// A point that never changed and shows no piece where one should stand is dead after so many plies …
+    pub dead_after_plies: u16,
+    /// … and this long, ms.
+    pub dead_after: i64,
+    /// A point that did sense, or that shows a piece where none should stand, is bad after so many plies …
+    pub bad_after_plies: u16,
+    /// … and this long, ms: pieces off their centre are seen again sooner.
+    pub bad_after: i64,
 }
 
 impl Default for Params {
@@ -98,20 +114,22 @@ impl Default for Params {
             no_placement_on_a_piece: 1_200,
             wrong_order: 1_500,
             order_slack: 30,
+            early_lift: 1_000,
             late_placement: 2_000,
             untouched_target: 1_500,
             image_differs: 1_000,
             known_dead: 500,
-            unproven: 2_000,
+            silent_though_proven: 1_000,
             unpressed: 700,
             press_without_move: 1_500,
-            moved_on: 300,
-            illegal: 5_000,
-            exposes: 4_000,
-            out_of_turn: 6_000,
-            missing: 500,
-            extra: 1_000,
-            wrong: 1_200,
+            moved_on: 100,
+            illegal: 2_500,
+            exposes: 2_000,
+            out_of_turn: 3_000,
+            visit: 700,
+            missing: 700,
+            extra: 1_400,
+            wrong: 1_700,
             quiet_counts: 4_000,
             confirm_margin: 1_000,
             lock_margin: 6_000,
@@ -123,7 +141,11 @@ impl Default for Params {
             in_hand: 20_000,
             press_alert_after: 1_500,
             disturbed_points: 3,
-            disturbed_within: 500,
+            disturbed_within: 3_000,
+            dead_after_plies: 3,
+            dead_after: 5_000,
+            bad_after_plies: 4,
+            bad_after: 45_000,
         }
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Published {
     confirmed: usize,
     /// The ply for which rivals were named.
     ambiguous: Option<PlyNo>,
+    /// It was not confirmed when the game ended.
+    closed_in_doubt: bool,
 }
 
 impl Published {
@@ -43,6 +45,7 @@ impl Published {
             confirmed: plies.len(),
             plies,
             ambiguous: None,
+            closed_in_doubt: false,
         }
     }
 
@@ -52,6 +55,10 @@ impl Published {
 
     /// Whether rivals of a ply were named and it is not confirmed yet.
     pub fn in_doubt(&self) -> bool {
+        self.closed_in_doubt || self.ambiguous_now()
+    }
+
+    fn ambiguous_now(&self) -> bool {
         self.ambiguous.is_some_and(|no| usize::from(no.0) > self.confirmed)
     }
 
@@ -224,6 +231,7 @@ impl Published {
 
     /// The game has ended at `at`: what was placed by then is complete, the rest never happened.
     pub fn close(&mut self, best: &Line, at: Epoch, findings: &mut Vec<Finding>) {
+        self.closed_in_doubt = self.ambiguous_now();
         let played: Vec<&Ply> =
             best.since(self.locked.len() as u16 + 1).into_iter().take_while(|ply| ply.at <= at).collect();
         let count = self.locked.len() + played.len();

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use firmware_proto::Epoch;
-use xiangqi::{Board, Illegal, Move, Points, Position, Side};
+use xiangqi::{Board, BySide, Illegal, Move, Points, Position, Side};
 
 use crate::Irregularity;
 use crate::evidence::Evidence;
@@ -21,6 +21,8 @@ pub(crate) struct Scene<'a> {
     pub health: &'a PointHealth,
     /// Whether presses are seen at this table.
     pub clock: bool,
+    /// Each side's last press.
+    pub presses: BySide<Option<Epoch>>,
     pub now: Epoch,
 }
 
@@ -38,6 +40,9 @@ pub(crate) struct Hypothesis {
     pub early_press: Option<(Side, Epoch)>,
     moves: OnceCell<Box<[Move]>>,
 }
+
+/// A player may press so long before his piece stands, ms.
+const PRESSED_EARLY: i64 = 300;
 
 /// Which placement of a piece counts, when it was placed several times.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +95,7 @@ impl Hypothesis {
             if origins.contains(mv.from)
                 && let Some(price) = self.price(scene, mv, which, need_evidence)
             {
-                into.push(self.with(mv, price, None));
+                into.push(self.with(scene, mv, price, None));
             }
         }
     }
@@ -126,7 +131,7 @@ impl Hypothesis {
             let fits =
                 scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
             let cost = scene.params.moved_on + if fits { 0 } else { scene.params.image_differs };
-            into.push(earlier.with(mv, (cost, placed), None));
+            into.push(earlier.with(scene, mv, (cost, placed), None));
         }
     }
 
@@ -170,7 +175,7 @@ impl Hypothesis {
                 {
                     continue;
                 }
-                into.push(self.with_position(mv, after, (cost, placed), Some(irregularity)));
+                into.push(self.with_position(Some(scene), mv, after, (cost, placed), Some(irregularity)));
             }
         }
     }
@@ -195,11 +200,13 @@ impl Hypothesis {
         let dead_target = dead.contains(mv.to);
         let by_image = (stands || dead_target) && (left || dead_origin);
         let by_evidence = (placement.is_some() || dead_target) && (lift.is_some() || dead_origin);
+        // Lifted and pressed, but seen nowhere: it stands where no sensor shows it.
+        let pressed = self.early_press.is_some_and(|(side, _)| side == piece.side);
         let by_elimination = !need_evidence
+            && (pressed || !scene.clock)
             && lift.is_some()
             && left
-            && !image.occupied().contains(mv.to)
-            && !health.proven().contains(mv.to);
+            && !image.occupied().contains(mv.to);
         if !(by_evidence || !need_evidence && by_image || by_elimination)
             || (dead_origin && dead_target && !by_evidence)
         {
@@ -208,6 +215,9 @@ impl Hypothesis {
         let mut cost = params.ply;
         if lift.is_none() {
             cost += if dead_origin { params.known_dead } else { params.no_lift };
+        }
+        if lift.is_some_and(|lift| self.placed.since(lift) > params.order_slack) && !self.line.is_empty() {
+            cost += params.early_lift;
         }
         match placement {
             Some(placed) => {
@@ -219,7 +229,12 @@ impl Hypothesis {
                 }
             }
             None if dead_target => cost += params.known_dead,
-            None if by_elimination && !by_image => cost += params.no_placement + params.unproven,
+            None if by_elimination && !by_image => {
+                cost += params.no_placement;
+                if health.proven().contains(mv.to) {
+                    cost += params.silent_though_proven;
+                }
+            }
             None => {
                 cost += params.no_placement;
                 if captured.is_some() && image.kind() == firmware_proto::SensingKind::Occupancy {
@@ -239,12 +254,19 @@ impl Hypothesis {
         Some((cost, placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed))))
     }
 
-    fn with(&self, mv: Move, price: (Cost, Epoch), irregular: Option<Irregularity>) -> Hypothesis {
-        self.with_position(mv, self.position.play_irregular(mv), price, irregular)
+    fn with(
+        &self,
+        scene: Scene,
+        mv: Move,
+        price: (Cost, Epoch),
+        irregular: Option<Irregularity>,
+    ) -> Hypothesis {
+        self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
     }
 
     fn with_position(
         &self,
+        scene: Option<Scene>,
         mv: Move,
         after: Position,
         (cost, at): (Cost, Epoch),
@@ -259,13 +281,22 @@ impl Hypothesis {
             before: self.position.clone(),
             previous: self.placed,
         });
-        let early = self.early_press.is_some_and(|(side, _)| side == mover);
+        // Whoever pressed since the piece stood, or just before, pressed for this ply.
+        let pressed =
+            scene.and_then(|scene| scene.presses[mover]).filter(|press| press.since(at) >= -PRESSED_EARLY);
+        let unexplained = self.early_press.filter(|(side, _)| *side == mover);
+        let explained = unexplained.is_some_and(|(_, press)| at <= press);
+        let refund = scene.filter(|_| explained).map_or(0, |scene| scene.params.press_without_move);
         Hypothesis {
             line,
             position: after,
-            cost: self.cost + cost,
+            cost: self.cost + cost - refund,
             placed: at,
-            unpressed: if early { 0 } else { self.unpressed.saturating_add(1) },
+            unpressed: if pressed.is_some() || unexplained.is_some() {
+                0
+            } else {
+                self.unpressed.saturating_add(1)
+            },
             early_press: None,
             moves: OnceCell::new(),
         }
@@ -279,7 +310,7 @@ impl Hypothesis {
         at: Epoch,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
-        let mut next = self.with_position(mv, after, (0, at), irregular);
+        let mut next = self.with_position(None, mv, after, (0, at), irregular);
         next.unpressed = 0;
         next
     }

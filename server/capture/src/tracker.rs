@@ -4,7 +4,7 @@ use firmware_proto::Epoch;
 use xiangqi::{Board, Move, Piece, Point, Position};
 
 use crate::inference::Inference;
-use crate::params::Params;
+use crate::params::{Cost, Params};
 use crate::publish::{Published, play};
 use crate::reading::Hypothesis;
 use crate::sense::Image;
@@ -97,6 +97,7 @@ impl Tracker {
             return findings;
         }
         self.advance(seen.at, &mut findings);
+        self.inference.pass(seen.at, &self.params);
         self.take(seen, &mut findings);
         findings
     }
@@ -154,6 +155,15 @@ impl Tracker {
         points.into_iter().map(|point| (point, board.piece_at(point))).collect()
     }
 
+    /// What the tracker believes: the cheapest readings with what they cost more than the best, and the plies in
+    /// which they go beyond the locked ones.
+    #[must_use]
+    pub fn beliefs(&self, at_most: usize) -> Vec<(Cost, Vec<Move>)> {
+        let first = u16::try_from(self.published.locked().len() + 1).unwrap_or(u16::MAX);
+        let readings = self.inference.beam.readings().iter().take(at_most);
+        readings.map(|one| (one.cost, one.line.since(first).iter().map(|ply| ply.mv).collect())).collect()
+    }
+
     /// Whether the board is said not to fit the record, or a ply to be ambiguous, and that is not settled.
     #[must_use]
     pub fn in_doubt(&self) -> bool {
@@ -166,9 +176,11 @@ impl Tracker {
         let mut findings = Vec::new();
         if !self.closed {
             self.advance(at, &mut findings);
+            self.inference.pass(at, &self.params);
             self.inference.evaluate(&self.params, self.published.locked(), false);
-            let best = self.best().line.clone();
-            self.published.close(&best, at, &mut findings);
+            let best = self.best().clone();
+            self.watch.close(&self.inference, &best, &self.params, &mut findings);
+            self.published.close(&best.line, at, &mut findings);
             self.closed = true;
         }
         findings
@@ -218,7 +230,7 @@ impl Tracker {
         self.published.choose(&self.inference.beam, &self.params)
     }
 
-    /// Lets time pass, pause by pause, and says what is new at each.
+    /// Lets time pass, pause by pause, and says what is new at each. How often it is called changes nothing.
     fn advance(&mut self, to: Epoch, findings: &mut Vec<Finding>) {
         if self.late {
             self.read_again();
@@ -228,7 +240,6 @@ impl Tracker {
             self.inference.pause(&self.params, self.published.locked());
             self.publish(findings);
         }
-        self.inference.pass(to, &self.params);
     }
 
     fn take(&mut self, seen: &Seen, findings: &mut Vec<Finding>) {
@@ -250,6 +261,10 @@ impl Tracker {
             self.published.follow(&mut self.inference, &self.params, findings);
             let best = self.published.choose(&self.inference.beam, &self.params);
             self.watch.look(&self.inference, best, &self.params, findings);
+            if !self.published.in_doubt() {
+                let plies = best.plies();
+                self.watch.bad_points(&mut self.inference, plies, &self.params, findings);
+            }
         } else if let Some(image) = &self.inference.image {
             self.set_up.look(image, self.inference.beam.best().board(), self.inference.quiet(), findings);
         }

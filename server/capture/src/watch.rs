@@ -2,7 +2,7 @@
 //! a move.
 
 use firmware_proto::Epoch;
-use xiangqi::{Points, Side};
+use xiangqi::{Point, Points, Side};
 
 use crate::Finding;
 use crate::inference::Inference;
@@ -13,6 +13,9 @@ use crate::sense::Difference;
 /// A board in disorder is said when it has been quiet for this long, ms.
 const DISTURBED_AFTER: i64 = 150;
 
+/// A difference is said when the board has been quiet for this long, ms.
+const SAID_AFTER: i64 = 300;
+
 /// What was said so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
@@ -22,6 +25,17 @@ pub(crate) struct Watch {
     said: Points,
     disturbed: bool,
     pressed: Option<PressWithoutMove>,
+    /// Points that differ, since when and since after how many plies.
+    suspects: Vec<Suspect>,
+}
+
+/// A point that may sense wrongly.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    point: Point,
+    stuck: bool,
+    since: Epoch,
+    plies: u16,
 }
 
 /// A press by a player who has not moved, as far as is known yet.
@@ -59,6 +73,7 @@ impl Watch {
             }
         }
         let difference = scene.image.difference(best.board());
+        self.suspect(difference, best, inference);
         let differing = difference.points() - inference.health.dead();
         if differing.is_empty() {
             self.differs_since = None;
@@ -82,11 +97,67 @@ impl Watch {
             });
         }
         let patience = if in_hand(difference) { params.in_hand } else { params.mismatch_after };
-        if now.since(since) >= patience
-            && inference.quiet() >= params.mismatch_after
-            && differing != self.said
-        {
+        if now.since(since) >= patience && inference.quiet() >= SAID_AFTER && differing != self.said {
             self.said = differing;
+            findings.push(Finding::Mismatch { points: differing.into_iter().collect(), since });
+        }
+    }
+
+    /// Points that have differed for so long that the point is at fault, not a hand; each is told once.
+    pub fn bad_points(
+        &mut self,
+        inference: &mut Inference,
+        plies: u16,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
+        let now = inference.now;
+        let proven = inference.health.proven();
+        let bad = |suspect: &Suspect| {
+            let (after, after_plies) = if suspect.stuck || proven.contains(suspect.point) {
+                (params.bad_after, params.bad_after_plies)
+            } else {
+                (params.dead_after, params.dead_after_plies)
+            };
+            now.since(suspect.since) >= after && plies >= suspect.plies.saturating_add(after_plies)
+        };
+        for suspect in self.suspects.iter().filter(|suspect| bad(suspect)) {
+            inference.health.declare_dead(suspect.point);
+            findings.push(Finding::BadPoint { point: suspect.point, stuck: suspect.stuck });
+        }
+        self.suspects.retain(|suspect| !bad(suspect));
+    }
+
+    fn suspect(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
+        let known = inference.health.dead();
+        let differs = |suspect: &Suspect| {
+            let points = if suspect.stuck { difference.extra } else { difference.missing };
+            points.contains(suspect.point)
+        };
+        self.suspects.retain(differs);
+        for (points, stuck) in [(difference.missing, false), (difference.extra, true)] {
+            for point in points - known {
+                if !self.suspects.iter().any(|suspect| suspect.point == point && suspect.stuck == stuck) {
+                    let since = inference.now.plus(-inference.quiet());
+                    self.suspects.push(Suspect { point, stuck, since, plies: best.plies() });
+                }
+            }
+        }
+    }
+
+    /// The game is over: what differs now is said whatever the patience.
+    pub fn close(
+        &mut self,
+        inference: &Inference,
+        best: &Hypothesis,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
+        let Some(scene) = inference.scene(params) else { return };
+        let differing = scene.image.difference(best.board()).points() - inference.health.dead();
+        if !differing.is_empty() && differing != self.said {
+            self.said = differing;
+            let since = self.differs_since.unwrap_or(inference.now);
             findings.push(Finding::Mismatch { points: differing.into_iter().collect(), since });
         }
     }

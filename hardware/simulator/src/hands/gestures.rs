@@ -14,8 +14,14 @@ impl Hands<'_> {
             self.go(position, mv, lift)
         };
         if self.dice.chance(self.noise.off_centre) {
+            // The hand lets go, the piece tilts or slips: it was sensed first.
+            let from = if self.dice.chance(self.noise.unsensed) {
+                placed
+            } else {
+                placed + self.dice.between(60, 600)
+            };
             let to = placed + self.dice.between(2_000, 30_000);
-            self.off_centre.push(Mask { point: mv.to, from: placed, to, shows: None });
+            self.off_centre.push(Mask { point: mv.to, from, to, shows: None });
         }
         placed
     }

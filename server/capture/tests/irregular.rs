@@ -1,0 +1,249 @@
+//! What an arbiter has to hear of, and that the game goes on.
+
+mod hands;
+
+use capture::{Finding, Irregularity, PlyNo, PlyState};
+use firmware_proto::{Epoch, Reading, SensingKind};
+use hands::{Table, moves};
+use xiangqi::Side;
+
+#[test]
+fn an_illegal_move_is_recorded_and_the_game_goes_on() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    // A chariot goes diagonally.
+    table.play("a0b1");
+    table.wait(2_000);
+    assert_eq!(table.tracker.plies()[2].irregular, Some(Irregularity::Illegal));
+    table.play("b9c7");
+    table.play("b1c1");
+    assert_eq!(table.moves(), "h2e2 h9g7 a0b1 b9c7 b1c1");
+}
+
+#[test]
+fn a_move_that_exposes_the_own_general_is_told_apart_from_a_breach() {
+    let mut table = Table::started(SensingKind::Colour);
+    // The advisor makes itself the screen over which Red's cannon attacks its general.
+    table.play_all("h2e2 h9g7 e2e6 d9e8");
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 e2e6 d9e8");
+    assert_eq!(table.tracker.plies()[3].irregular, Some(Irregularity::ExposesGeneral));
+}
+
+#[test]
+fn two_plies_by_one_side_are_followed() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7 h0g2");
+    table.wait(1_000);
+    table.carry("b0c2");
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 b0c2");
+    assert_eq!(table.tracker.plies()[3].irregular, Some(Irregularity::OutOfTurn));
+}
+
+#[test]
+fn a_press_without_a_move_is_told_once() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(2_000);
+    table.press(Side::Red);
+    table.wait(4_000);
+    let told = table.said(|finding| matches!(finding, Finding::PressWithoutMove(Side::Red, _)));
+    assert_eq!(told.len(), 1);
+}
+
+#[test]
+fn a_press_just_before_the_piece_stands_is_no_press_without_a_move() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(2_000);
+    let man = table.lift("h2");
+    table.wait(300);
+    table.press(Side::Red);
+    table.wait(150);
+    table.place("e2", man);
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h2e2");
+    assert_eq!(table.state(1), PlyState::Confirmed);
+    assert!(table.said(|finding| matches!(finding, Finding::PressWithoutMove(..))).is_empty());
+}
+
+#[test]
+fn a_touched_piece_that_is_not_played_is_told() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(2_000);
+    let man = table.lift("b0");
+    table.wait(900);
+    table.place("b0", man);
+    table.wait(500);
+    table.play("h2e2");
+    let told = table.said(|finding| matches!(finding, Finding::TouchMove { .. }));
+    let expected =
+        Finding::TouchMove { side: Side::Red, touched: "b0".parse().unwrap(), played: PlyNo(1), held: 900 };
+    assert_eq!(told, [&expected]);
+}
+
+#[test]
+fn a_board_in_disorder_is_named_and_resumed_when_restored() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(2_000);
+    let fallen: Vec<(&str, Reading)> =
+        ["a0", "b0", "c0", "a3", "c3"].into_iter().map(|point| (point, table.lift(point))).collect();
+    table.wait(800);
+    let told = table.said(|finding| matches!(finding, Finding::Disturbed { .. }));
+    assert!(
+        matches!(told[..], [Finding::Disturbed { points, running: Some(Side::Red), .. }] if points.len() == 5),
+        "{told:?}"
+    );
+    for (point, man) in fallen {
+        table.wait(700);
+        table.place(point, man);
+    }
+    table.wait(1_000);
+    assert_eq!(table.said(|finding| matches!(finding, Finding::Restored(_))).len(), 1);
+    table.play_all("h0g2 b9c7");
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 b9c7");
+}
+
+#[test]
+fn a_wrong_restoration_is_named_by_its_points() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play("h2e2");
+    let fallen: Vec<(&str, Reading)> =
+        ["a9", "b9", "c9", "d9"].into_iter().map(|point| (point, table.lift(point))).collect();
+    table.wait(3_000);
+    for ((_, man), point) in fallen.into_iter().zip(["a9", "b9", "c9", "d8"]) {
+        table.place(point, man);
+        table.wait(700);
+    }
+    table.wait(3_000);
+    let told = table.said(|finding| matches!(finding, Finding::Mismatch { .. }));
+    let named = |finding: &&Finding| {
+        matches!(finding, Finding::Mismatch { points, .. }
+            if points.iter().map(ToString::to_string).collect::<Vec<_>>() == ["d8", "d9"])
+    };
+    assert!(told.iter().any(named), "{told:?}");
+}
+
+#[test]
+fn a_wrong_set_up_is_named_before_the_clock_starts() {
+    let mut table = Table::standing(SensingKind::Type);
+    let (horse, elephant) = (table.lift("b0"), table.lift("c0"));
+    table.place("b0", elephant);
+    table.place("c0", horse);
+    table.wait(4_000);
+    let told = table.said(|finding| matches!(finding, Finding::SetUp { .. }));
+    assert!(matches!(told[..], [Finding::SetUp { wrong }] if wrong.len() == 2), "{told:?}");
+    assert!(table.moves().is_empty());
+}
+
+#[test]
+fn nothing_is_recorded_after_the_end() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    let end = table.now;
+    // The result arrives late: a ply was played on the board meanwhile.
+    table.wait(2_000);
+    table.carry("h0g2");
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
+    let found = table.tracker.close(Epoch(end));
+    assert!(found.contains(&Finding::Withdrawn(PlyNo(3))), "{found:?}");
+    table.play_all("b9c7 a0a1");
+    assert_eq!(table.moves(), "h2e2 h9g7");
+}
+
+#[test]
+fn kings_put_on_the_centre_after_the_end_are_no_move() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    let now = Epoch(table.now);
+    table.tracker.close(now);
+    let general = table.lift("e0");
+    table.place("e1", general);
+    table.wait(5_000);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+}
+
+#[test]
+fn a_correction_is_followed_by_what_was_seen_after_it() {
+    let mut table = Table::started(SensingKind::Occupancy);
+    table.play_all("h2e2 h9g7 h0g2 b9c7");
+    table.forget();
+    let now = Epoch(table.now);
+    // The arbiter says that ply 3 was another move; the board shows what was seen, so it is said to differ.
+    let found = table.tracker.correct(PlyNo(3), &moves("h0i2"), now);
+    assert!(found.contains(&Finding::Withdrawn(PlyNo(3))));
+    assert_eq!(table.tracker.plies()[2].irregular, Some(Irregularity::Entered));
+    assert_eq!(table.moves(), "h2e2 h9g7 h0i2 b9c7");
+}
+
+#[test]
+fn plies_taken_back_by_the_arbiter_stay_back_when_the_board_is_set_up_again() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7 h0g2");
+    let now = Epoch(table.now);
+    table.tracker.correct(PlyNo(3), &[], now);
+    table.wait(500);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    table.carry("g2h0");
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    table.play("b0c2");
+    assert_eq!(table.moves(), "h2e2 h9g7 b0c2");
+}
+
+#[test]
+fn records_that_come_late_are_put_in_their_place() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play("h2e2");
+    table.wait(2_000);
+    // The board's link is down: Black's move and Red's reply come after both presses.
+    let down = table.now;
+    table.wait(1_000);
+    table.press(Side::Black);
+    table.wait(3_000);
+    table.press(Side::Red);
+    table.wait(1_000);
+    let up = table.now;
+    table.now = down;
+    table.carry("h9g7");
+    table.now = down + 2_000;
+    table.carry("h0g2");
+    table.now = up;
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
+    assert_eq!(table.state(3), PlyState::Confirmed);
+}
+
+#[test]
+fn a_point_that_senses_no_more_is_named() {
+    // The horse's point shows nothing from the beginning.
+    let mut table = Table::standing_without(SensingKind::Colour, "b0");
+    table.see(capture::What::ClockUp);
+    table.wait(1_000);
+    table.press(Side::Black);
+    table.wait(1_000);
+    table.play_all("h2e2 h9g7 h0g2 i9h9 i0h0 b9c7");
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7");
+    let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert_eq!(told, [&Finding::BadPoint { point: "b0".parse().unwrap(), stuck: false }]);
+}
+
+#[test]
+fn the_same_log_gives_the_same_findings_however_often_time_is_told() {
+    let script = |step: i64| {
+        let mut table = Table::started(SensingKind::Colour);
+        for mv in ["h2e2", "h9g7", "h0g2", "b9c7"] {
+            for _ in 0..2_000 / step {
+                table.wait(step);
+            }
+            let side = if table.tracker.plies().len().is_multiple_of(2) { Side::Red } else { Side::Black };
+            table.carry(mv);
+            table.press(side);
+        }
+        table.wait(5_000);
+        table.said
+    };
+    assert_eq!(script(10), script(2_000));
+}
