@@ -44,6 +44,9 @@ pub(crate) struct Hypothesis {
 /// A player may press so long before his piece stands, ms.
 const PRESSED_EARLY: i64 = 300;
 
+/// A player may press so long after he took his piece up again and before it stands, ms.
+const PRESSED_IN_HAND: i64 = 1_500;
+
 /// Which placement of a piece counts, when it was placed several times.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
@@ -103,11 +106,17 @@ impl Hypothesis {
     /// The readings in which the last piece went on to another point before its ply was complete.
     pub fn moved_on(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
         let Some(last) = self.line.last() else { return };
-        if self.unpressed == 0 || last.irregular == Some(Irregularity::Entered) {
+        if last.irregular == Some(Irregularity::Entered) {
             return;
         }
         let Some(piece) = self.position.piece_at(last.mv.to) else { return };
         let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
+        // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
+        let pressed_in_hand =
+            scene.presses[piece.side].is_some_and(|press| (0..PRESSED_IN_HAND).contains(&press.since(left)));
+        if self.unpressed == 0 && !pressed_in_hand {
+            return;
+        }
         if scene.evidence.changed_since(left.plus(-scene.params.overlap)).is_empty() {
             return;
         }
@@ -116,7 +125,7 @@ impl Hypothesis {
             position: last.before.clone(),
             cost: self.cost,
             placed: last.previous,
-            unpressed: self.unpressed - 1,
+            unpressed: self.unpressed.saturating_sub(1),
             early_press: self.early_press,
             moves: OnceCell::new(),
         };

@@ -201,6 +201,23 @@ fn a_ply_is_confirmed_by_the_press_and_locked_two_plies_later() {
 }
 
 #[test]
+fn a_press_while_the_piece_is_on_its_way_to_another_point_completes_the_point_it_reaches() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(2_000);
+    let man = table.lift("h2");
+    table.wait(300);
+    table.place("h4", man);
+    table.wait(900);
+    table.lift("h4");
+    table.wait(250);
+    table.press(Side::Red);
+    table.wait(100);
+    table.place("e2", man);
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h2e2");
+}
+
+#[test]
 fn a_forgotten_press_is_made_up_for_by_the_reply() {
     let mut table = Table::started(SensingKind::Colour);
     table.wait(2_000);
