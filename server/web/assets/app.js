@@ -37,7 +37,7 @@ function clocks() {
   }
   for (const t of $$('[data-age]')) text(t, mmss(Math.max(0, now() - t.dataset.age)));
 }
-setInterval(clocks, Math.max(50, 250 / speed));
+setInterval(clocks, Math.max(100, 250 / speed));
 export function setClocks(g, k) {
   Object.assign(g.dataset, { r: k.r, b: k.b, at: k.at, run: k.run || '', est: k.est ? 1 : '' });
   g.r = g.b = 0;

@@ -148,19 +148,23 @@ impl Hub {
         let mut writer = lock(&self.0.writer);
         match update {
             Update::Event(view) => {
-                self.change(|shown| shown.event = Some(view));
-                self.notice(&mut writer, Topic::Event);
+                let known = self.change(|shown| shown.event.replace(Arc::clone(&view)));
+                // The venue's counters rise with every record; no page is worth fetching again for them.
+                let same = |known: &EventView| EventView { venue: view.venue, ..known.clone() } == *view;
+                if !known.is_some_and(|known| same(&known)) {
+                    self.notice(&mut writer, Topic::Event);
+                }
             }
             Update::Round(view) => {
                 let round = view.round;
-                let tables: BTreeSet<TableNo> =
-                    view.pairings.iter().filter_map(|pairing| pairing.table).collect();
-                let known = self.change(|shown| shown.rounds.insert(round, view));
+                let known = self.change(|shown| shown.rounds.insert(round, Arc::clone(&view)));
                 if known.is_none() {
                     self.forget_before(&mut writer, round);
                     self.notice(&mut writer, Topic::Event);
                 }
-                writer.changed.entry(round).or_default().extend(tables);
+                let known = known.as_deref().map_or(&[][..], |known| &known.pairings);
+                let news = view.pairings.iter().filter(|pairing| !known.contains(pairing));
+                writer.changed.entry(round).or_default().extend(news.filter_map(|pairing| pairing.table));
             }
             Update::Game(view) => {
                 let view = at_rest(view);
@@ -183,12 +187,16 @@ impl Hub {
                 writer.changed.entry(view.round).or_default().insert(view.table);
             }
             Update::Standing(view) => {
-                self.change(|shown| shown.standing = Some(view));
-                self.notice(&mut writer, Topic::Standing);
+                let known = self.change(|shown| shown.standing.replace(Arc::clone(&view)));
+                if known.as_ref() != Some(&view) {
+                    self.notice(&mut writer, Topic::Standing);
+                }
             }
             Update::Alerts(view) => {
-                self.change(|shown| shown.alerts = view);
-                self.notice(&mut writer, Topic::Alerts);
+                let known = self.change(|shown| std::mem::replace(&mut shown.alerts, Arc::clone(&view)));
+                if known != view {
+                    self.notice(&mut writer, Topic::Alerts);
+                }
             }
         }
     }
@@ -207,7 +215,9 @@ impl Hub {
                 }
                 (frame::lines(shown, round, Some(&tables)), pages)
             });
-            self.send(&mut writer, Topic::Round(round), "round", &frame::json(&lines));
+            if !lines.is_empty() {
+                self.send(&mut writer, Topic::Round(round), "round", &frame::json(&lines));
+            }
             for (page, tiles) in pages {
                 self.send(&mut writer, page, "grid", &frame::json(&tiles));
             }

@@ -234,14 +234,36 @@ async fn the_grid_says_once_a_beat_what_changed_on_its_page() {
 }
 
 #[tokio::test]
-async fn results_and_standings_are_noticed() {
+async fn results_and_standings_are_noticed_and_what_is_the_same_is_not() {
     let (hub, state) = venue();
     let mark = hub.mark();
-    let mut viewer = Viewer::open(&state, &format!("/events?topic=standing,event&after={mark}")).await;
+    let mut viewer =
+        Viewer::open(&state, &format!("/events?topic=standing,event,alerts,round:3&after={mark}")).await;
     viewer.next().await.unwrap();
-    let standing = hub.shown().standing.unwrap();
-    hub.publish(Update::Standing(standing));
+    let shown = hub.shown();
+    let (event, standing) = (shown.event.clone().unwrap(), shown.standing.clone().unwrap());
+    let mut busier = (*event).clone();
+    busier.venue.observations += 1;
+    hub.publish(Update::Event(Arc::new(busier)));
+    hub.publish(Update::Standing(Arc::new((*standing).clone())));
+    hub.publish(Update::Alerts(Arc::new((*shown.alerts).clone())));
+    hub.publish(Update::Round(Arc::new((*shown.rounds[&RoundNo(3)]).clone())));
+    hub.beat();
+    assert!(viewer.is_silent().await, "counters that rise and views that are the same are no news");
+    hub.publish(Update::Standing(Arc::new(hall::view::StandingView { live: true, ..(*standing).clone() })));
     assert_eq!(viewer.next().await.unwrap().json()["topic"], "standing");
+    let mut round = (*shown.rounds[&RoundNo(3)]).clone();
+    round.pairings[4].status = shown.games[&(RoundNo(1), TableNo(5))].status;
+    hub.publish(Update::Round(Arc::new(round)));
+    hub.beat();
+    let lines = viewer.next().await.unwrap().json();
+    assert_eq!(
+        (lines.as_array().unwrap().len(), &lines[0]["t"]),
+        (1, &5.into()),
+        "the one line that changed"
+    );
+    hub.publish(Update::Event(Arc::new(hall::view::EventView { finished: true, ..(*event).clone() })));
+    assert_eq!(viewer.next().await.unwrap().json()["topic"], "event");
 }
 
 #[tokio::test]
