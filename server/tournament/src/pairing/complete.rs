@@ -105,3 +105,54 @@ fn further_partners<const W: usize>(
         .take(MORE)
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Dice;
+
+    /// A field too large to look at every pair, whose guesses are mostly useless.
+    struct Random {
+        costs: Vec<Vec<i64>>,
+    }
+
+    impl Pairs<1> for Random {
+        fn size(&self) -> usize {
+            self.costs.len()
+        }
+
+        fn cost(&self, a: usize, b: usize) -> Cost<1> {
+            Cost([self.costs[a.max(b)][a.min(b)]])
+        }
+
+        fn allowed(&self, a: usize, b: usize) -> bool {
+            a != b && self.costs[a.max(b)][a.min(b)] % 7 != 3
+        }
+
+        fn likely(&self) -> Vec<(usize, usize)> {
+            (1..self.size()).map(|place| (place, 0)).collect()
+        }
+    }
+
+    #[test]
+    fn looking_at_likely_pairs_first_finds_what_looking_at_all_finds() {
+        for seed in 0..20 {
+            let mut dice = Dice::new(seed);
+            let size = SMALL + 2 + 2 * dice.below(20) as usize;
+            let most = 10 + dice.below(300);
+            let costs = (0..size).map(|a| (0..a).map(|_| dice.below(most) as i64).collect()).collect();
+            let pairs = Random { costs };
+            let total = |mates: &[usize]| -> i64 {
+                mates.iter().enumerate().filter(|&(a, &b)| a < b).map(|(a, &b)| pairs.cost(a, b).0[0]).sum()
+            };
+            let every = (0..size).flat_map(|a| (0..a).map(move |b| (a, b)));
+            let edges: Vec<Edge<1>> = every
+                .filter(|&(a, b)| pairs.allowed(a, b))
+                .map(|(a, b)| Edge { ends: [a, b], cost: pairs.cost(a, b) })
+                .collect();
+            let all = cheapest(size, &edges, None).expect("a dense field can be paired").mate;
+            let likely_first = complete(&pairs).expect("a dense field can be paired");
+            assert_eq!(total(&likely_first), total(&all), "seed {seed}");
+        }
+    }
+}
