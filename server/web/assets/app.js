@@ -120,7 +120,7 @@ export async function refresh() {
       const old = $(`[data-part="${part.dataset.part}"]`);
       if (!old || old.outerHTML === part.outerHTML) continue;
       // Nothing moves under a hand that is at work.
-      if ($('details[open]', old)) { body.dataset.held = 1; soon(); continue; }
+      if ($('details[open]', old)) { body.dataset.held = 1; setTimeout(soon, 5000); continue; }
       delete body.dataset.held;
       old.replaceWith(part);
     }

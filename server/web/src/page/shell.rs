@@ -204,6 +204,8 @@ impl<'a> Page<'a> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover";
                     meta name="color-scheme" content="light dark";
+                    meta property="og:title" content=(self.title);
+                    meta property="og:site_name" content=(event);
                     title { (self.title) @if self.title != event { " · " (event) } }
                     link rel="stylesheet" href={ (base) "/base.css" };
                     @for sheet in self.sheets { link rel="stylesheet" href={ (base) "/" (sheet) }; }
