@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use gateway::BrokerUrl;
 use rumqttc::{AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, Transport};
 use serde::Deserialize;
 use tokio::sync::mpsc;
@@ -21,14 +22,8 @@ const OUTGOING: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BrokerAddress {
-    /// `mqtt://host:port`, or `mqtts://host:port` for TLS.
-    pub url: String,
-    /// User name, if the broker wants one.
-    #[serde(default)]
-    pub username: Option<String>,
-    /// Password.
-    #[serde(default)]
-    pub password: Option<String>,
+    /// `mqtt://[user[:password]@]host[:port]`, or `mqtts://` for TLS.
+    pub url: BrokerUrl,
     /// With `mqtts`: file with the certificate (PEM) of the authority that signed the broker's.
     #[serde(default)]
     pub ca: Option<PathBuf>,
@@ -38,21 +33,17 @@ impl BrokerAddress {
     /// A broker at this address, plain.
     #[must_use]
     pub fn plain(address: std::net::SocketAddr) -> BrokerAddress {
-        BrokerAddress { url: format!("mqtt://{address}"), username: None, password: None, ca: None }
+        let url = BrokerUrl { tls: false, host: address.ip().to_string(), port: address.port(), login: None };
+        BrokerAddress { url, ca: None }
     }
 }
 
 /// Why there is no client.
 #[derive(Debug, thiserror::Error)]
 pub enum MqttError {
-    /// The address makes no sense.
-    #[error("broker url “{url}”: {why}. Write mqtt://host:port, or mqtts://host:port for TLS")]
-    Url {
-        /// As it stands in the configuration.
-        url: String,
-        /// What is wrong.
-        why: &'static str,
-    },
+    /// TLS, but no certificate to trust.
+    #[error("broker {0}: TLS needs the authority's certificate, field ca")]
+    NoCa(BrokerUrl),
     /// The authority's certificate cannot be read.
     #[error("broker ca {path}: {why}")]
     Ca {
@@ -96,35 +87,23 @@ pub fn connect(
 ) -> Result<Mqtt, MqttError> {
     let mut options = options(address, client_id)?;
     options.set_keep_alive(10).set_clean_session(true).set_max_packet_size(MAX_PACKET, MAX_PACKET);
-    if let (Some(username), Some(password)) = (&address.username, &address.password) {
-        options.set_credentials(username.clone(), password.clone().into_bytes());
+    if let Some((user, password)) = &address.url.login {
+        options.set_credentials(user.clone(), password.clone().into_bytes());
     }
     let (client, events) = AsyncClient::builder(options).capacity(OUTGOING).build();
     let mqtt = Mqtt { client: client.clone() };
-    tokio::spawn(run(address.url.clone(), client, events, filters, incoming, stop));
+    tokio::spawn(run(address.url.to_string(), client, events, filters, incoming, stop));
     Ok(mqtt)
 }
 
 fn options(address: &BrokerAddress, client_id: &str) -> Result<MqttOptions, MqttError> {
-    let wrong = |why| MqttError::Url { url: address.url.clone(), why };
-    let (scheme, place) = address.url.split_once("://").ok_or_else(|| wrong("it has no scheme"))?;
-    let (host, port) = place.rsplit_once(':').ok_or_else(|| wrong("it has no port"))?;
-    let port: u16 = port.parse().map_err(|_| wrong("its port is no number from 1 to 65535"))?;
-    let host = host.trim_matches(['[', ']']);
-    if host.is_empty() {
-        return Err(wrong("it has no host"));
-    }
-    let mut options = MqttOptions::new(client_id, (host, port));
-    match (scheme, &address.ca) {
-        ("mqtt", None) => {}
-        ("mqtt", Some(_)) => return Err(wrong("a certificate is given, but no TLS asked for")),
-        ("mqtts", None) => return Err(wrong("TLS needs the authority's certificate, field ca")),
-        ("mqtts", Some(path)) => {
-            let ca = std::fs::read(path)
-                .map_err(|why| MqttError::Ca { path: path.display().to_string(), why: why.to_string() })?;
-            options.set_transport(Transport::tls(ca, None, None));
-        }
-        _ => return Err(wrong("its scheme is neither mqtt nor mqtts")),
+    let BrokerAddress { url, ca } = address;
+    let mut options = MqttOptions::new(client_id, (url.host.as_str(), url.port));
+    if url.tls {
+        let path = ca.as_ref().ok_or_else(|| MqttError::NoCa(url.clone()))?;
+        let ca = std::fs::read(path)
+            .map_err(|why| MqttError::Ca { path: path.display().to_string(), why: why.to_string() })?;
+        options.set_transport(Transport::tls(ca, None, None));
     }
     Ok(options)
 }
@@ -197,24 +176,16 @@ impl Backoff {
 mod tests {
     use super::*;
 
-    fn address(url: &str) -> BrokerAddress {
-        BrokerAddress { url: url.into(), username: None, password: None, ca: None }
-    }
-
     #[test]
-    fn an_address_that_makes_no_sense_says_what_is_wrong() {
-        for (url, why) in [
-            ("localhost:1883", "no scheme"),
-            ("mqtt://localhost", "no port"),
-            ("mqtt://localhost:x", "no number"),
-            ("http://localhost:80", "neither mqtt nor mqtts"),
-            ("mqtts://localhost:8883", "field ca"),
-            ("mqtt://:1883", "no host"),
-        ] {
-            let error = options(&address(url), "x").unwrap_err().to_string();
-            assert!(error.contains(why) && error.contains(url), "{error}");
-        }
-        assert!(options(&address("mqtt://[::1]:1883"), "x").is_ok());
+    fn tls_without_a_certificate_to_trust_is_refused() {
+        let address = |ca: Option<&str>| BrokerAddress {
+            url: BrokerUrl::try_from("mqtts://chuhe:secret@broker:8883".to_owned()).unwrap(),
+            ca: ca.map(PathBuf::from),
+        };
+        let error = options(&address(None), "x").unwrap_err().to_string();
+        assert!(error.contains("field ca") && !error.contains("secret"), "{error}");
+        let error = options(&address(Some("/nowhere/ca.pem")), "x").unwrap_err().to_string();
+        assert!(error.contains("/nowhere/ca.pem"), "{error}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The embedded broker: a taken port is named, and clients find it again when it ends and starts on the same port.
 
+#![allow(clippy::unwrap_used)] // A test may fall over.
+
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 

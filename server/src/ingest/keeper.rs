@@ -17,7 +17,7 @@ use super::complaint::Complaint;
 use super::errands::Errands;
 use super::gate::{Arrival, Gate};
 use super::ledger::Ledger;
-use super::release::{Release, Sealer, release_all};
+use super::release::{Answer, Release, Sealer, release_all};
 use super::streams::Streams;
 use crate::mqtt::{Message, Mqtt};
 use crate::time;
@@ -95,7 +95,7 @@ struct Step {
     /// Streams of which something new was applied.
     moved: BTreeSet<(GatewayId, Session)>,
     changed: BTreeSet<Changed>,
-    answers: Vec<(oneshot::Sender<Result<(), Words>>, Result<(), Words>)>,
+    answers: Vec<Answer>,
 }
 
 impl Keeper {
@@ -244,7 +244,7 @@ impl Keeper {
                 }
             }
         }
-        step.answers.push((request.answer, result));
+        step.answers.push(Answer { to: request.answer, says: result });
     }
 
     fn messages(&mut self, first: Message, more: &mut mpsc::Receiver<Message>, step: &mut Step) {

@@ -16,7 +16,14 @@ pub(super) struct Release {
     pub(super) committed: Committed,
     pub(super) downs: Vec<(GatewayId, Down)>,
     pub(super) updates: Vec<Update>,
-    pub(super) answers: Vec<(oneshot::Sender<Result<(), Words>>, Result<(), Words>)>,
+    pub(super) answers: Vec<Answer>,
+}
+
+/// What somebody who asked for something is told.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) to: oneshot::Sender<Result<(), Words>>,
+    pub(super) says: Result<(), Words>,
 }
 
 /// Seals what goes down to gateways.
@@ -63,9 +70,9 @@ pub(super) async fn release_all(
         for update in release.updates {
             hub.publish(update);
         }
-        for (answer, result) in release.answers {
+        for Answer { to, says } in release.answers {
             // Whoever asked may have gone.
-            let _gone = answer.send(result);
+            let _gone = to.send(says);
         }
     }
     Ok(())
