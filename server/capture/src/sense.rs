@@ -176,8 +176,8 @@ impl Image {
     pub fn difference(&self, board: &Board) -> Difference {
         let expected = board.occupied();
         let shown = expected & self.occupied;
-        let mut wrong = (shown & board.of_side(Side::Red)) - self.may[Side::Red]
-            | (shown & board.of_side(Side::Black)) - self.may[Side::Black];
+        let not_of = |side: Side| (shown & board.of_side(side)) - self.may[side];
+        let mut wrong = not_of(Side::Red) | not_of(Side::Black);
         match self.kind {
             SensingKind::Occupancy | SensingKind::Colour => {}
             SensingKind::Type | SensingKind::Identity => {

@@ -194,7 +194,7 @@ impl Tracker {
         let read = self.plies().to_vec();
         let kept = usize::from(from.0.max(1) - 1).min(read.len());
         let mut given: Vec<PlyRead> =
-            read[..kept].iter().cloned().map(|ply| PlyRead { state: PlyState::Locked, ..ply }).collect();
+            read[..kept].iter().map(|ply| PlyRead { state: PlyState::Locked, ..ply.clone() }).collect();
         for &mv in line {
             let index = given.len();
             given.push(PlyRead {
