@@ -119,7 +119,7 @@ impl Default for Params {
             untouched_target: 1_500,
             image_differs: 1_000,
             known_dead: 500,
-            silent_though_proven: 1_000,
+            silent_though_proven: 2_500,
             unpressed: 700,
             press_without_move: 1_500,
             moved_on: 100,

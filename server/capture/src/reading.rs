@@ -245,8 +245,12 @@ impl Hypothesis {
                 }
             }
             None => {
-                cost += params.no_placement;
-                if captured.is_some() && image.kind() == firmware_proto::SensingKind::Occupancy {
+                let swapped = captured.is_some() && image.kind() == firmware_proto::SensingKind::Occupancy;
+                // A swap that never leaves the point empty shows nothing there; once pressed, it is likely.
+                if !swapped || !pressed {
+                    cost += params.no_placement;
+                }
+                if swapped && !pressed {
                     cost += params.no_placement_on_a_piece;
                 }
             }
