@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-use xiangqi::judge::{RuleSet, Rules, case_position, cli_line};
+use xiangqi::judge::{RuleSet, Rules, cli_line};
 use xiangqi::{Move, Notation, Position, notation};
 
 use super::{Ended, Failure, print};
@@ -66,7 +66,7 @@ fn judged<'a>(
     fen: &str,
     moves: impl Iterator<Item = &'a str>,
 ) -> anyhow::Result<serde_json::Value> {
-    let mut position = case_position(fen)?;
+    let mut position = Position::from_fen(fen)?;
     let mut line: Vec<Move> = Vec::new();
     for (ply, text) in (1..).zip(moves) {
         let mv = match notation::detect(text) {
