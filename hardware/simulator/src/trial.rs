@@ -35,6 +35,9 @@ pub struct Trials {
     pub beliefs: usize,
 }
 
+/// Readings of a game that a tracker followed: what each cost more than the best, and its plies that were not locked.
+pub type Beliefs = Vec<(Cost, Vec<Move>)>;
+
 /// One game tried.
 #[derive(Clone, Debug)]
 pub struct Trial {
@@ -49,7 +52,7 @@ pub struct Trial {
     /// Everything that was seen, in the order of arrival.
     pub seen: Vec<Seen>,
     /// What the tracker believed, and when: prices and plies that are not locked.
-    pub believed: Vec<(Epoch, Vec<(Cost, Vec<Move>)>)>,
+    pub believed: Vec<(Epoch, Beliefs)>,
 }
 
 /// Base time and increment of the trials: 25 min + 5 s.
@@ -103,7 +106,7 @@ struct Run<'a> {
     command: u32,
     said: Vec<(Epoch, Finding)>,
     seen: Vec<Seen>,
-    believed: Vec<(Epoch, Vec<(Cost, Vec<Move>)>)>,
+    believed: Vec<(Epoch, Beliefs)>,
     now: i64,
 }
 

@@ -1,4 +1,5 @@
 //! A table behind its pseudo-terminals: set its clock as a server would, and a game comes out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{Read, Write};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
 //! Trials of the tracker with the small player's games: every change goes through the device code and its frames.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
 

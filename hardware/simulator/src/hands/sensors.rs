@@ -91,27 +91,14 @@ pub(crate) fn disturbances(
     dice: &mut Dice,
 ) -> Vec<Mask> {
     let mut masks = Vec::new();
-    let mut at = 0.0;
-    while noise.ghost > 0.0 {
-        at += dice.exponential(noise.ghost);
-        if at >= end as f64 {
-            break;
+    let men: Vec<Man> = Man::all().collect();
+    for from in instants(noise.ghost, end, dice) {
+        if let (Some(point), Some(man)) = (dice.pick(&Point::ALL), dice.pick(&men)) {
+            masks.push(Mask { point, from, to: from + dice.between(20, 300), shows: Some(man) });
         }
-        let from = at as i64;
-        let (Some(point), Some(man)) = (dice.pick(&Point::ALL), dice.pick(&Man::all().collect::<Vec<_>>()))
-        else {
-            break;
-        };
-        masks.push(Mask { point, from, to: from + dice.between(20, 300), shows: Some(man) });
     }
-    let mut at = 0.0;
     let (mut stand, mut next) = (*start, 0);
-    while noise.flicker > 0.0 {
-        at += dice.exponential(noise.flicker);
-        if at >= end as f64 {
-            break;
-        }
-        let from = at as i64;
+    for from in instants(noise.flicker, end, dice) {
         while let Some(one) = placed.get(next).filter(|one| one.at <= from) {
             stand[one.point.index()] = one.man;
             next += 1;
@@ -123,4 +110,17 @@ pub(crate) fn disturbances(
         }
     }
     masks
+}
+
+/// Instants up to `end` with this mean time between them; none if that is 0.
+fn instants(mean: f64, end: i64, dice: &mut Dice) -> Vec<i64> {
+    let mut instants = Vec::new();
+    if mean > 0.0 {
+        let mut at = dice.exponential(mean);
+        while at < end as f64 {
+            instants.push(at as i64);
+            at += dice.exponential(mean);
+        }
+    }
+    instants
 }

@@ -1,5 +1,6 @@
 //! A board, a clock and two hands for the scenario tests: each call is what somebody does, and time passes.
 #![allow(dead_code, reason = "each test file uses what it needs")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use capture::{Finding, Params, PlyNo, PlyState, Readings, Seen, Times, Tracker, What};
 use firmware_proto::{Epoch, Millis, Reading, SensingKind};
