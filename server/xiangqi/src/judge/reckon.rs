@@ -89,7 +89,8 @@ impl Reckoning {
         }
         alpha = alpha.max(best);
         if depth == 0 || self.exhausted() || alpha >= beta {
-            return best.max(0).max(best);
+            // Beyond the horizon nothing is won or lost.
+            return best.max(0);
         }
         for mv in by_prize(position, &moves) {
             let prize = worth_at(position, mv.to);
