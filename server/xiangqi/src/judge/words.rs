@@ -191,7 +191,7 @@ impl Judgement {
                     .collect();
                 preys.sort_unstable();
                 preys.dedup();
-                format!("长捉{}", preys.join("、"))
+                format!("长捉{}", preys.join("、")).replace("长捉联合捉子", "长联合捉子")
             }
             [one] => format!("长{one}"),
             [_, _] if kinds.len() >= 2 => format!("一{}一{}", kinds[0], kinds[1]),
@@ -201,7 +201,9 @@ impl Judgement {
 
     fn conduct_zh(&self, side: Side) -> String {
         let status = match self.conduct[side] {
-            Conduct::Allowed if self.rules.set.is_chinese() => "属允许着法 (24.14)",
+            Conduct::Allowed if self.rules.set.is_chinese() => {
+                return format!("{}有闲着, 属允许着法 (24.14)", side_zh(side));
+            }
             Conduct::Allowed => "不构成长将长捉",
             Conduct::Light => "属禁止着法 (24.13), 为联合捉子或捉少根子",
             Conduct::Heavy => "属禁止着法 (24.13)",
