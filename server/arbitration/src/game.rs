@@ -80,6 +80,13 @@ impl Game {
         &self.plies
     }
 
+    /// The plies that the public is shown: the completed ones. A piece may still slide on from where it rests.
+    #[must_use]
+    pub fn published(&self) -> &[RecordedPly] {
+        let completed = |ply: &&RecordedPly| ply.read.state != PlyState::Provisional;
+        &self.plies[..self.plies.iter().take_while(completed).count()]
+    }
+
     /// The moves so far.
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.plies.iter().map(|ply| ply.read.mv)

@@ -52,7 +52,7 @@ impl Hall {
                 black: pairing.black.map(|black| self.player(round, black)),
                 reason: pairing.why.zh.clone(),
                 status: game.map_or(GameStatus::NotStarted, |game| self.status(pairing.table, round, game)),
-                plies: game.map_or(0, |game| game.plies().len() as u16),
+                plies: game.map_or(0, |game| game.published().len() as u16),
             }
         });
         Some(RoundView { round: no, current: self.is_current(round), pairings: pairings.collect() })
@@ -64,7 +64,8 @@ impl Hall {
         let round = self.round(no)?;
         let pairing = round.pairing(table)?;
         let game = round.games.get(&table)?;
-        let position = game.position();
+        let plies = game.published();
+        let position = plies.last().map_or(game.start(), |ply| &ply.after);
         Some(GameView {
             round: no,
             table,
@@ -75,7 +76,7 @@ impl Hall {
             fen: position.fen(),
             to_move: position.side_to_move(),
             check: position.is_check(),
-            plies: game.plies().iter().map(ply).collect(),
+            plies: plies.iter().map(ply).collect(),
             clocks: self.clocks(round, table, game),
             quiet_plies: game.quiet_plies(),
             fouls: [game.fouls()[Side::Red], game.fouls()[Side::Black]],
@@ -201,6 +202,5 @@ fn ply(ply: &RecordedPly) -> PlyView {
         used_ms: ply.used_ms,
         at: ply.read.at,
         irregular: ply.read.irregular.is_some(),
-        confirmed: ply.read.state != capture::PlyState::Provisional,
     }
 }

@@ -124,7 +124,8 @@ pub struct GameView {
     pub to_move: Side,
     /// Whether the side to move is in check (将军).
     pub check: bool,
-    /// Plies so far.
+    /// The completed plies (pressed, answered, or the game over on the board): a piece that may still slide on is
+    /// not shown.
     pub plies: Vec<PlyView>,
     /// Both clocks.
     pub clocks: ClocksView,
@@ -157,8 +158,6 @@ pub struct PlyView {
     pub at: Epoch,
     /// Whether it is no regular ply (记录待核).
     pub irregular: bool,
-    /// Whether it is completed (pressed or answered).
-    pub confirmed: bool,
 }
 
 /// Both clocks at an instant.

@@ -32,7 +32,7 @@ fn a_game_is_recorded_as_it_was_played() {
     assert_eq!(game.plies[0].zh, "炮二平五");
     assert_eq!(game.plies[1].zh, "马８进７");
     assert_eq!(game.plies[0].used_ms, Some(8_000));
-    assert!(game.plies[6].capture && game.plies.iter().all(|ply| ply.confirmed));
+    assert!(game.plies[6].capture);
     assert_eq!(game.status, GameStatus::Playing);
     assert_eq!(venue.hall.alert_view().open, []);
 }

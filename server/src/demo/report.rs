@@ -63,9 +63,8 @@ impl Summary {
             if read == game.moves {
                 self.exact += 1;
             }
-            let wrong = |(index, ply): &(usize, &hall::view::PlyView)| {
-                ply.confirmed && game.moves.get(*index) != Some(&ply.mv)
-            };
+            let wrong =
+                |(index, ply): &(usize, &hall::view::PlyView)| game.moves.get(*index) != Some(&ply.mv);
             self.wrong_confirmed += view.plies.iter().enumerate().filter(wrong).count() as u64;
         }
         self.standings = shown
