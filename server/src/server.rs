@@ -148,6 +148,8 @@ impl Server {
         state.staff = settings.staff_key.as_deref().map(StaffKey::new);
         let counted = tally.clone();
         state.metrics = Arc::new(move || crate::metrics::text(&counted.borrow()));
+        let keeps = tally.clone();
+        state.health = Arc::new(move || health(&keeps));
         let pages = tokio::spawn(web::serve(listener, state));
         let broken = CancellationToken::new();
         let parts = tokio::spawn(watch_over(keeper, pages, stop.clone(), broken.clone()));
@@ -220,4 +222,12 @@ async fn pass_on(mut acts: mpsc::Receiver<ActRequest>, requests: mpsc::Sender<Re
             let _gone = refused.0.answer.send(Err(words));
         }
     }
+}
+
+/// Whether what comes in is kept: the keeper tells its counts for as long as it lives.
+fn health(tally: &watch::Receiver<Tally>) -> web::Health {
+    let keeps = tally.has_changed().is_ok();
+    let tally = tally.borrow();
+    let detail = format!("{} observations, {} journal entries", tally.observations, tally.entries);
+    web::Health { checks: vec![web::Check { name: "storage", ok: keeps, detail }] }
 }

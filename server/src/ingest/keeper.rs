@@ -54,8 +54,6 @@ pub struct Tally {
     pub complaints: BTreeMap<Complaint, u64>,
     /// Alerts ever raised, by code.
     pub alerts: BTreeMap<String, u64>,
-    /// The store or the hall failed: why the server ends.
-    pub failed: Option<String>,
 }
 
 /// Why the keeper cannot start or go on.
