@@ -172,7 +172,7 @@ impl Consequence {
                 next,
                 *since,
                 Words::new(
-                    format!("盘面与记录不符：{}", list(points)),
+                    format!("盘面与记录不符：{}", places(game, points)),
                     format!("The board does not fit the record at {}", list(points)),
                 ),
                 Words::new("建议按记录摆正", "Proposed: put the board right as recorded"),
@@ -229,7 +229,7 @@ impl Consequence {
                     0,
                     game.clock().map_or(Epoch(0), |clock| clock.at),
                     Words::new(
-                        format!("开局摆棋有误：{}", list(&points)),
+                        format!("开局摆棋有误：{}", places(game, &points)),
                         format!("The set-up is wrong at {}", list(&points)),
                     ),
                     Words::new("开钟前摆正", "Put it right before the clock starts"),
@@ -425,6 +425,22 @@ fn clear_from(ply: u32) -> Vec<Consequence> {
         .into()
 }
 
+/// What stands on a point by the record, as players call it: 三路马. An empty point has only its coordinates.
+fn place(game: &Game, point: xiangqi::Point) -> String {
+    const NUMERALS: [&str; 9] = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
+    game.position().piece_at(point).map_or(point.to_string(), |piece| {
+        let file = point.file_number(piece.side);
+        match piece.side {
+            Side::Red => format!("{}路{}", NUMERALS[usize::from(file) - 1], piece.hanzi()),
+            Side::Black => format!("{file}路{}", piece.hanzi()),
+        }
+    })
+}
+
+fn places(game: &Game, points: &[xiangqi::Point]) -> String {
+    points.iter().map(|point| place(game, *point)).collect::<Vec<_>>().join("、")
+}
+
 fn list(points: &[xiangqi::Point]) -> String {
     points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -468,7 +484,7 @@ fn disturbed(
         cause,
         at,
         Words::new(
-            format!("{}棋子被碰乱：{}", whose.0, list(points)),
+            format!("{}棋子被碰乱：{}", whose.0, places(game, points)),
             format!("Pieces were disturbed {}: {}", whose.1, list(points)),
         ),
         Words::new(zh, en),

@@ -37,6 +37,8 @@ pub struct Game {
     repetition: RepetitionState,
     clock: Option<ClockReading>,
     turn_began: BySide<Option<u32>>,
+    /// A press whose ply is not read yet: when, and the time used.
+    pressed: BySide<Option<(Epoch, u32)>>,
     flagged: BySide<Option<Epoch>>,
     draw: DrawTalk,
     fouls: BySide<u8>,
@@ -58,6 +60,7 @@ impl Game {
             plies: Vec::new(),
             clock: None,
             turn_began: BySide { red: None, black: None },
+            pressed: BySide { red: None, black: None },
             flagged: BySide { red: None, black: None },
             draw: DrawTalk::Silent,
             fouls: BySide { red: 0, black: 0 },
@@ -171,8 +174,10 @@ impl Game {
     fn found(&mut self, finding: &Finding) {
         match finding {
             Finding::Read(read) => {
+                // Read otherwise than before, it still took its time.
+                let used = self.ply_mut(read.no).and_then(|ply| ply.used_ms);
                 self.cut(read.no);
-                self.push(read.clone());
+                self.push(read.clone(), used);
             }
             Finding::Confirmed(no, at) => {
                 if let Some(ply) = self.ply_mut(*no) {
@@ -211,7 +216,7 @@ impl Game {
         }
     }
 
-    fn push(&mut self, read: PlyRead) {
+    fn push(&mut self, read: PlyRead, used: Option<u32>) {
         let before = self.position();
         let mover = before.piece_at(read.mv.from).map_or(before.side_to_move(), |piece| piece.side);
         let capture = before.piece_at(read.mv.to).is_some();
@@ -219,7 +224,9 @@ impl Game {
         let wxf = notation::write(Notation::Wxf, before, read.mv);
         let after = before.play(read.mv).unwrap_or_else(|_| before.play_irregular(read.mv));
         self.cases.push(mover, read.mv, &after, capture);
-        self.plies.push(RecordedPly { read, side: mover, after, zh, wxf, capture, used_ms: None });
+        let pressed = self.pressed[mover].take_if(|(at, _)| *at >= read.at);
+        let used_ms = used.or(pressed.map(|(_, used)| used));
+        self.plies.push(RecordedPly { read, side: mover, after, zh, wxf, capture, used_ms });
     }
 
     fn ply_mut(&mut self, no: PlyNo) -> Option<&mut RecordedPly> {
@@ -232,10 +239,9 @@ impl Game {
                 let left = reading.left();
                 if let Some(began) = self.turn_began[side] {
                     let used = (began + self.regulation.time.increment.0).saturating_sub(left[side].0);
-                    if let Some(ply) =
-                        self.plies.last_mut().filter(|ply| ply.side == side && ply.used_ms.is_none())
-                    {
-                        ply.used_ms = Some(used);
+                    match self.plies.last_mut().filter(|ply| ply.side == side && ply.used_ms.is_none()) {
+                        Some(ply) => ply.used_ms = Some(used),
+                        None => self.pressed[side] = Some((reading.at, used)),
                     }
                 }
                 self.turn_began[side.opposite()] = Some(left[side.opposite()].0);

@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use arbitration::{AlertCode, Consequence, Ending, Game, GameFact, GameResult, Notice, Regulation};
+use arbitration::{
+    AlertCode, ClockReading, Consequence, Ending, Game, GameFact, GameResult, Notice, Occasion, Regulation,
+};
 use capture::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
 use firmware_proto::Epoch;
-use xiangqi::{Move, Position};
+use xiangqi::{Move, Position, Side};
 
 /// Lets a finding happen.
 fn find(game: &mut Game, finding: Finding) -> Vec<Consequence> {
@@ -141,4 +143,32 @@ fn a_reading_that_is_withdrawn_takes_its_alert_with_it() {
     let after = find(&mut game, Finding::Withdrawn(PlyNo(1)));
     assert!(after.contains(&Consequence::ClearFrom(AlertCode::Illegal, 1)));
     assert_eq!(game.plies().len(), 0);
+}
+
+#[test]
+fn a_ply_that_is_read_after_its_press_has_its_time_and_keeps_it_when_read_otherwise() {
+    let mut game = new(Regulation::a());
+    let clock = |red_ms, running, at, occasion| {
+        GameFact::Clocked(ClockReading { red_ms, black_ms: 1_500_000, running, at: Epoch(at), occasion })
+    };
+    game.apply(&clock(1_500_000, Some(Side::Red), 0, Occasion::Set));
+    game.apply(&clock(1_493_000, Some(Side::Black), 12_000, Occasion::Pressed(Side::Red)));
+    let read = |mv: &str| {
+        let (no, at, state) = (PlyNo(1), Epoch(11_800), PlyState::Provisional);
+        Finding::Read(PlyRead { no, mv: mv.parse().unwrap(), at, state, irregular: None })
+    };
+    find(&mut game, read("h2e2"));
+    assert_eq!(game.plies()[0].used_ms, Some(12_000));
+    find(&mut game, read("h2d2"));
+    assert_eq!(game.plies()[0].used_ms, Some(12_000));
+}
+
+#[test]
+fn an_alert_names_pieces_as_players_do() {
+    let mut game = new(Regulation::a());
+    play(&mut game, "h2e2");
+    let points = ["h9", "b2", "e5"].map(|point| point.parse().unwrap()).to_vec();
+    let raised = find(&mut game, Finding::Mismatch { points, since: Epoch(20_000) });
+    let [Consequence::Raise(notice)] = &raised[..] else { panic!("{raised:?}") };
+    assert_eq!(notice.evidence.zh, "盘面与记录不符：8路馬、八路炮、e5");
 }
