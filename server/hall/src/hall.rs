@@ -22,6 +22,8 @@ use crate::{Actor, Changed, Entrant, Input, Outgoing};
 pub struct Hall {
     pub(crate) skew: i64,
     pub(crate) last_entry: u64,
+    /// When the last entry was made.
+    last_at: Epoch,
     pub(crate) observations: u64,
     pub(crate) frame: Option<EventFrame>,
     pub(crate) entered: Vec<Entrant>,
@@ -123,6 +125,7 @@ impl Hall {
         Hall {
             skew,
             last_entry: 0,
+            last_at: Epoch(0),
             observations: 0,
             frame: None,
             entered: Vec::new(),
@@ -176,7 +179,12 @@ impl Hall {
     pub fn resume(&mut self, now: Epoch) -> Outputs {
         let mut out = Outputs::default();
         let live: Vec<_> = self.live_games().collect();
+        let last_at = self.last_at;
         for no in live {
+            // What was complete when the last entry was made is in the journal.
+            if let Some(table) = self.tables.get_mut(&no) {
+                table.advance(last_at);
+            }
             let known: Vec<_> = self
                 .game(no)
                 .map(|game| game.plies().iter().map(|ply| ply.read.clone()).collect())
@@ -302,6 +310,7 @@ impl Hall {
             }
         }
         self.last_entry = entry.no;
+        self.last_at = entry.at;
         Ok(())
     }
 

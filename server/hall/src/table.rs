@@ -111,6 +111,7 @@ impl Table {
     pub fn take_again(&mut self, no: u64, part: Part, observation: &Observation) {
         if no <= self.reads_from {
             self.take(part, observation);
+            self.linked = self.links();
             self.feed.clear();
             return;
         }
@@ -119,7 +120,11 @@ impl Table {
         {
             let _ = tracker.on_seen(&Seen { at: observation.at, what: What::Image(Box::new(image.clone())) });
         }
+        // Time passed until it came: what was complete by then was concluded, even if this is that a link broke off.
+        self.advance(observation.at);
         self.take(part, observation);
+        // That it came or went is in the journal.
+        self.linked = self.links();
         self.advance(observation.at);
     }
 
