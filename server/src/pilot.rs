@@ -38,8 +38,9 @@ fn next(shown: &Shown) -> Next {
     }
 }
 
-fn pilot() -> Actor {
-    Actor::Person("pilot".into())
+/// Does this in the pilot's name.
+pub async fn act(server: &Server, acts: Vec<Act>) -> Result<(), String> {
+    server.act(acts, Actor::Person("pilot".into())).await
 }
 
 /// Opens the event with these acts, unless it is open already.
@@ -47,21 +48,21 @@ pub async fn set_up(server: &Server, setup: Vec<Act>) -> Result<(), String> {
     if setup.is_empty() || server.hub.look(|shown| shown.event.is_some()) {
         return Ok(());
     }
-    server.act(setup, pilot()).await
+    act(server, setup).await
 }
 
 /// Pairs and starts round after round until the event is finished. A round starts when `ready` says that the tables
 /// are there.
 pub async fn fly(server: &Server, ready: impl Fn(&Shown) -> bool) -> Result<(), String> {
     loop {
-        let act = match server.hub.look(next) {
+        let due = match server.hub.look(next) {
             Next::Pair => Some(Act::Pair),
             Next::Start if server.hub.look(&ready) => Some(Act::Start),
             Next::Start | Next::Wait => None,
             Next::Finished => return Ok(()),
         };
-        if let Some(act) = act {
-            server.act(vec![act], pilot()).await?;
+        if let Some(due) = due {
+            act(server, vec![due]).await?;
         }
         tokio::time::sleep(EVERY).await;
     }

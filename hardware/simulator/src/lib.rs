@@ -14,4 +14,4 @@ pub mod trial;
 pub use dice::Dice;
 pub use man::{Man, Stand};
 pub use noise::{Dead, Noise};
-pub use table::{GameEnd, PlayedGame, PortKind, TableConfig, Venue, VirtualTable, uid};
+pub use table::{GameEnd, PlayedGame, PortKind, Resume, TableConfig, Venue, VirtualTable, uid};

@@ -52,6 +52,13 @@ pub struct Totals {
 /// How long the devices, once they are to stop, may take to hand over what was not acknowledged yet.
 const HAND_OVER: Duration = Duration::from_secs(1);
 
+/// How long the hands, once they are to stop, may take to finish the ply that they are at.
+const LAST_PLY: Duration = Duration::from_millis(500);
+
+/// The cables stay in for so long after the last record, so that the server learns it before they are gone: what came
+/// from one device is complete only while the other one is there.
+const LINGER: Duration = Duration::from_millis(200);
+
 /// Tables with open ports, ready to run.
 pub struct Ports {
     tables: Vec<Running>,
@@ -260,6 +267,16 @@ impl Ports {
                 }
             }
         }
+        let last_ply = Instant::now() + LAST_PLY;
+        self.tables.iter_mut().for_each(|running| running.table.finish_ply());
+        while !self.tables.iter().all(|running| running.table.rests()) && Instant::now() < last_ply {
+            let at = now();
+            for running in &mut self.tables {
+                running.table.poll(at);
+                running.flush();
+            }
+            tokio::time::sleep(RETRY).await;
+        }
         // Time stands still now: nothing new happens, and what happened is handed over to whoever listens.
         let hand_over = Instant::now() + HAND_OVER;
         loop {
@@ -278,6 +295,7 @@ impl Ports {
                 running.table.on_bytes(port, &bytes);
             }
         }
+        tokio::time::sleep(LINGER).await;
         Ok(Totals { records: self.tables.iter().map(|running| running.table.records_made()).sum() })
     }
 }

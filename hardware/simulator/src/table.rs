@@ -77,6 +77,20 @@ pub struct TableConfig {
     pub games: Arc<Source>,
     /// Venue time at the table's ms 0.
     pub started: Epoch,
+    /// Games that were played here to their end before the table's ms 0: the next one is the one after them.
+    pub games_before: u32,
+    /// How far that next one had come, if it was begun.
+    pub resume: Option<Resume>,
+}
+
+/// A game that was begun before the table's ms 0. The board stands as then; the game goes on once its clock is set
+/// with somebody's time running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resume {
+    /// Plies that were completed.
+    pub plies: usize,
+    /// What both clocks were set to at its beginning.
+    pub base: Millis,
 }
 
 /// A venue of like tables.
@@ -121,6 +135,8 @@ impl Venue {
             pace,
             games: Arc::clone(&self.games),
             started: Epoch(0),
+            games_before: 0,
+            resume: None,
         };
         (1..=self.tables).map(table).collect()
     }
@@ -186,7 +202,9 @@ enum Phase {
     Idle,
     /// Hands lay the pieces; then this game is played.
     SettingUp { ready: i64, script: Box<Script>, id: String },
-    /// A game is played.
+    /// This game has come to this ms of its script and waits for its clock to run.
+    Interrupted { at: i64, script: Box<Script>, id: String },
+    /// A game is played; `began`: when its script's ms 0 was, or would have been.
     Playing { began: i64, script: Box<Script>, id: String, paused: Option<i64> },
 }
 
@@ -198,28 +216,38 @@ const SCANS_AFTER: i64 = 60;
 const STOPPED_AFTER: i64 = 3_000;
 
 impl VirtualTable {
-    /// A table whose pieces stand and whose clock waits to be set.
+    /// A table whose pieces stand, for its next game or as in the one that was begun, and whose clock waits to be set.
     #[must_use]
     pub fn new(config: TableConfig) -> VirtualTable {
         let kinds: &[PortKind] =
             if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
         let devices = kinds.iter().map(|&kind| (kind, device(&config, kind))).collect();
+        let stands = stand(Position::start().board());
+        let (phase, shown) = match config.resume {
+            None => (Phase::Idle, stands),
+            Some(Resume { plies, base }) => {
+                let (script, id) = script(&config, config.games_before, base);
+                let at = script.completed(plies);
+                let shown = script.shown_at(at);
+                (Phase::Interrupted { at, script: Box::new(script), id }, shown)
+            }
+        };
         let mut table = VirtualTable {
             seating: Seating { red: config.red },
             devices,
             now: 0,
-            stands: stand(Position::start().board()),
+            stands,
             raw: [Reading::EMPTY; Cell::COUNT],
             next_scan: 0,
             scan_until: SCANS_AFTER,
             acts: VecDeque::new(),
-            phase: Phase::Idle,
-            games_played: 0,
+            phase,
+            games_played: config.games_before,
             played: VecDeque::new(),
             config,
         };
         for point in Point::ALL {
-            table.show(point, table.stands[point.index()]);
+            table.show(point, shown[point.index()]);
         }
         table
     }
@@ -263,10 +291,14 @@ impl VirtualTable {
         device.on_bytes(bytes, at);
         if let (Some(before), Some(after)) = (before, device.face())
             && before.left != after.left
-            && after.running.is_none()
-            && matches!(self.phase, Phase::Idle)
         {
-            self.set_up(after);
+            match (&self.phase, after.running) {
+                (Phase::Idle, None) => self.set_up(after),
+                (Phase::Interrupted { .. }, Some(_)) => self.go_on(),
+                (Phase::Idle, Some(_))
+                | (Phase::Interrupted { .. }, None)
+                | (Phase::SettingUp { .. } | Phase::Playing { .. }, _) => {}
+            }
         }
     }
 
@@ -305,7 +337,9 @@ impl VirtualTable {
     pub fn dead(&self) -> Option<Point> {
         match &self.phase {
             Phase::Idle => None,
-            Phase::SettingUp { script, .. } | Phase::Playing { script, .. } => script.truth.dead,
+            Phase::SettingUp { script, .. }
+            | Phase::Interrupted { script, .. }
+            | Phase::Playing { script, .. } => script.truth.dead,
         }
     }
 
@@ -321,7 +355,7 @@ impl VirtualTable {
             .filter(|at| *at > self.now)
             .min();
         let phase = match &self.phase {
-            Phase::Idle => None,
+            Phase::Idle | Phase::Interrupted { .. } => None,
             Phase::SettingUp { ready, .. } => Some(*ready),
             Phase::Playing { began, script, paused, .. } => {
                 if self.acts.is_empty() && self.now < began + script.truth.ended {
@@ -380,17 +414,35 @@ impl VirtualTable {
 
     /// Its clock was set: a round begins. Hands lay the pieces for the next game.
     fn set_up(&mut self, face: ClockFace) {
-        let number = u64::from(self.games_played);
-        let seed = self.config.seed.wrapping_mul(65_537).wrapping_add(u64::from(self.config.table));
-        // No two tables of a round play the same game of a record.
-        let game = self.config.games.game(number * 389 + u64::from(self.config.table) - 1, seed);
-        let dice = Dice::new(seed).branch(100 + number);
-        let left = face.left[Half::A].0.min(face.left[Half::B].0);
-        // The increment is not on the clock's face; players who do not count on it only think less.
-        let budget = Budget { base: i64::from(left), increment: 0 };
-        let script = perform(&game, &self.config.noise, Some(budget), dice.branch(5).seed());
-        let ready = self.lay(&script.stands, dice.branch(6));
-        self.phase = Phase::SettingUp { ready, script: Box::new(script), id: game.id };
+        let base = face.left[Half::A].min(face.left[Half::B]);
+        let (script, id) = script(&self.config, self.games_played, base);
+        let ready = self.lay(&script.stands, dice(&self.config, self.games_played).branch(6));
+        self.phase = Phase::SettingUp { ready, script: Box::new(script), id };
+    }
+
+    /// The hands finish the ply that they are at and begin no other.
+    pub fn finish_ply(&mut self) {
+        if let Phase::Playing { began, script, .. } = &self.phase {
+            let until = began + script.rest_after(self.now - began);
+            self.acts.retain(|(at, _)| *at <= until);
+        }
+    }
+
+    /// Whether the hands have nothing to do any more.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.acts.is_empty()
+    }
+
+    /// Its clock runs again: the game that was interrupted goes on where it stood.
+    fn go_on(&mut self) {
+        let Phase::Interrupted { at, script, id } = std::mem::replace(&mut self.phase, Phase::Idle) else {
+            return;
+        };
+        let began = self.now - at;
+        let left = script.acts.iter().filter(|(when, _)| *when > at);
+        self.acts = left.map(|&(when, act)| (began + when, act)).collect();
+        self.phase = Phase::Playing { began, script, id, paused: None };
     }
 
     /// Lays the pieces for the next game, one by one. Returns when they stand.
@@ -420,7 +472,7 @@ impl VirtualTable {
     /// Goes from one phase to the next when it is time.
     fn turn(&mut self) {
         match &mut self.phase {
-            Phase::Idle => {}
+            Phase::Idle | Phase::Interrupted { .. } => {}
             Phase::SettingUp { ready, .. } => {
                 if *ready <= self.now {
                     self.play();
@@ -494,6 +546,27 @@ impl VirtualTable {
             dead: truth.dead,
         });
     }
+}
+
+/// The seed of all that a table does.
+fn seed(config: &TableConfig) -> u64 {
+    config.seed.wrapping_mul(65_537).wrapping_add(u64::from(config.table))
+}
+
+/// The dice of a table's game after so many.
+fn dice(config: &TableConfig, games_before: u32) -> Dice {
+    Dice::new(seed(config)).branch(100 + u64::from(games_before))
+}
+
+/// What happens in a table's game after so many, with this base time, and the game's name. The same every time.
+fn script(config: &TableConfig, games_before: u32, base: Millis) -> (Script, String) {
+    // No two tables of a round play the same game of a record.
+    let number = u64::from(games_before) * 389 + u64::from(config.table) - 1;
+    let game = config.games.game(number, seed(config));
+    // The increment is not on the clock's face; players who do not count on it only think less.
+    let budget = Budget { base: i64::from(base.0), increment: 0 };
+    let dice = dice(config, games_before).branch(5);
+    (perform(&game, &config.noise, Some(budget), dice.seed()), game.id)
 }
 
 fn device(config: &TableConfig, kind: PortKind) -> Device {

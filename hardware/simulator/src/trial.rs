@@ -76,6 +76,8 @@ impl Trials {
             boot: BootId(1),
             pace: Pace::SERIAL,
             started: Epoch(0),
+            games_before: 0,
+            resume: None,
             games: Arc::new(Source::Record(vec![self.games.game(number, self.seed)])),
         };
         let table = VirtualTable::new(config);

@@ -52,10 +52,10 @@ impl Summary {
         self.games > 0 && self.exact == self.games && self.lost == 0 && self.duplicated == 0
     }
 
-    /// Compares the record with what was played; a table's n-th game was that of the n-th round after `before`.
-    pub fn compare(&mut self, played: &[PlayedGame], shown: &Shown, before: RoundNo) {
+    /// Compares the record with what was played; a table's n-th game was that of the n-th round.
+    pub fn compare(&mut self, played: &[PlayedGame], shown: &Shown) {
         for game in played {
-            let round = RoundNo(before.0 + u16::try_from(game.game_no).unwrap_or(u16::MAX));
+            let round = RoundNo(u16::try_from(game.game_no).unwrap_or(u16::MAX));
             self.games += 1;
             self.plies += game.moves.len() as u64;
             let Some(view) = shown.games.get(&(round, TableNo(game.table))) else { continue };
@@ -151,7 +151,7 @@ mod tests {
             dead: None,
         };
         let mut summary = Summary::default();
-        summary.compare(&[game], &Shown::default(), RoundNo(0));
+        summary.compare(&[game], &Shown::default());
         assert_eq!((summary.games, summary.exact, summary.plies), (1, 0, 1));
     }
 }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use arbitration::{Ending, GameResult, Outcome};
 use firmware_proto::{BootId, Half, SensingKind, VenueId};
+use hall::TableBinding;
 use hall::view::GameStatus;
-use hall::{Act, Actor, TableBinding};
 use simulator::games::Source;
 use simulator::pty::{self, PtyConfig, Totals};
-use simulator::{Noise, PlayedGame, PortKind, uid};
+use simulator::{Noise, PlayedGame, PortKind, TableConfig, uid};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tournament::{RoundNo, TableNo};
+use tournament::TableNo;
 
+use super::past::Past;
 use super::people::entrants;
 use super::report::Summary;
 use super::settings::{Settings, TABLES_A_GATEWAY};
@@ -47,8 +47,6 @@ pub struct Venue {
     settings: Settings,
     /// The devices' start in this run.
     boot: BootId,
-    /// The rounds up to this one were begun before this start.
-    rounds_before: RoundNo,
     stop_tables: CancellationToken,
     stop_gateways: CancellationToken,
     tables: JoinHandle<anyhow::Result<Totals>>,
@@ -77,8 +75,11 @@ impl Venue {
             staff_key: None,
         })
         .await?;
-        let rounds_before =
-            server.hub.look(|shown| shown.event.as_ref().map_or(RoundNo(0), |event| event.round));
+        // It answers when all that was stored is concluded and published.
+        pilot::act(&server, Vec::new()).await.map_err(anyhow::Error::msg)?;
+        let past: Vec<Past> = server
+            .hub
+            .look(|shown| (1..=settings.tables).map(|table| Past::of(TableNo(table), shown)).collect());
 
         // The devices are new at each start: they count their starts by the wall's seconds.
         let boot = BootId(u32::try_from(time::wall().0 / 1000).context("the wall clock is wrong")?);
@@ -86,7 +87,7 @@ impl Venue {
         let sensing = sensing(&settings.sensing).context("a kind of sensing that was known has gone")?;
         let tables = simulator::Venue {
             tables: settings.tables,
-            seed: settings.seed.wrapping_add(u64::from(rounds_before.0)),
+            seed: settings.seed,
             noise,
             sensing,
             combined: false,
@@ -95,8 +96,11 @@ impl Venue {
             games: Arc::new(games),
         };
         let ports_folder = folder.join("ports");
-        let ports =
-            pty::open(PtyConfig { tables: tables.tables(), dir: ports_folder, clock: settings.clock() })?;
+        let tables = tables.tables().into_iter().zip(&past);
+        let tables = tables
+            .map(|(table, past)| TableConfig { games_before: past.games, resume: past.begun, ..table })
+            .collect();
+        let ports = pty::open(PtyConfig { tables, dir: ports_folder, clock: settings.clock() })?;
 
         let stop_gateways = CancellationToken::new();
         let mut gateways = Vec::new();
@@ -127,18 +131,10 @@ impl Venue {
         let stop_tables = CancellationToken::new();
         let (tell, truth) = mpsc::unbounded_channel();
         let tables = tokio::spawn(ports.run(stop_tables.clone(), tell));
-        let demo = Venue {
-            server,
-            settings,
-            boot,
-            rounds_before,
-            stop_tables,
-            stop_gateways,
-            tables,
-            gateways,
-            truth,
-        };
+        let demo = Venue { server, settings, boot, stop_tables, stop_gateways, tables, gateways, truth };
         demo.set_up().await.map_err(anyhow::Error::msg)?;
+        let clocks = past.into_iter().filter_map(|past| past.clock).collect();
+        pilot::act(&demo.server, clocks).await.map_err(anyhow::Error::msg)?;
         Ok(demo)
     }
 
@@ -158,31 +154,7 @@ impl Venue {
             clock: uid(table, PortKind::Clock),
             red: Half::A,
         });
-        pilot::set_up(&self.server, event.setup(bindings)).await?;
-        self.end_interrupted_games().await
-    }
-
-    /// Hands and pieces of an earlier start are gone: games that it left unfinished are given up as drawn.
-    async fn end_interrupted_games(&self) -> Result<(), String> {
-        let open = self.server.hub.look(|shown| {
-            let Some(event) = shown.event.as_ref().filter(|event| event.playing) else { return Vec::new() };
-            let round = shown.rounds.get(&event.round);
-            let pairings = round.into_iter().flat_map(|round| &round.pairings);
-            pairings
-                .filter(|pairing| matches!(pairing.status, GameStatus::Playing | GameStatus::Pending))
-                .filter_map(|pairing| pairing.table)
-                .map(|table| Act::Result {
-                    round: event.round,
-                    table,
-                    outcome: Outcome { result: GameResult::Draw, ending: Ending::Ruling },
-                })
-                .collect()
-        });
-        if open.is_empty() {
-            return Ok(());
-        }
-        tracing::warn!(games = open.len(), "games that the last start left unfinished count as drawn");
-        self.server.act(open, Actor::Person("pilot".into())).await
+        pilot::set_up(&self.server, event.setup(bindings)).await
     }
 
     /// Plays round after round until the event is finished.
@@ -211,45 +183,53 @@ impl Venue {
     pub async fn finish(mut self) -> anyhow::Result<Summary> {
         // What the venue's own end raises is no matter of the games.
         let alerts = self.server.tally().alerts;
-        self.stop_tables.cancel();
-        let totals = (&mut self.tables).await.context("the tables broke off")??;
-        let mut summary = Summary { records_sent: totals.records, alerts, ..Summary::default() };
+        let records_sent = self.wind_up().await?.records;
+        let mut summary = Summary { records_sent, alerts, ..Summary::default() };
         let mut played = Vec::new();
         while let Ok(game) = self.truth.try_recv() {
             played.push(game);
         }
-        let begin = tokio::time::Instant::now();
-        while self.stored().await? < totals.records && begin.elapsed() < SETTLE {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        self.stop_gateways.cancel();
-        for gateway in self.gateways.drain(..) {
-            gateway.await.context("a gateway broke off")??;
-        }
-        summary.compare(&played, &self.server.hub.shown(), self.rounds_before);
+        summary.compare(&played, &self.server.hub.shown());
         summary.take_stock(&self.server.store.observations(1).await?, self.boot);
         self.server.stop().await?;
         Ok(summary)
     }
 
-    /// Records of this run's devices that are stored.
-    async fn stored(&self) -> anyhow::Result<u64> {
-        let ranges = self.server.store.record_ranges().await?;
-        let ours = ranges.into_iter().filter(|range| range.boot == self.boot);
-        Ok(ours.map(|range| u64::from(range.last.0 - range.first.0 + 1)).sum())
-    }
-
-    /// Ends everything as it is, all parts at once.
-    pub async fn stop(self) -> anyhow::Result<()> {
+    /// Stops the tables, waits until what they recorded is stored (or cannot be any more), stops the gateways.
+    async fn wind_up(&mut self) -> anyhow::Result<Totals> {
         self.stop_tables.cancel();
+        let totals = (&mut self.tables).await.context("the tables broke off")??;
+        tokio::select! {
+            biased;
+            () = self.server.broken() => {}
+            stored = self.until_stored(totals.records) => stored?,
+            () = tokio::time::sleep(SETTLE) => {}
+        }
         self.stop_gateways.cancel();
-        let Venue { server, tables, gateways, .. } = self;
-        let (stopped, tables) = tokio::join!(server.stop(), tables);
-        for gateway in gateways {
+        for gateway in self.gateways.drain(..) {
             gateway.await.context("a gateway broke off")??;
         }
-        tables.context("the tables broke off")??;
-        Ok(stopped?)
+        Ok(totals)
+    }
+
+    /// Waits until so many records of this run's devices are stored.
+    async fn until_stored(&self, records: u64) -> anyhow::Result<()> {
+        loop {
+            let ranges = self.server.store.record_ranges().await?;
+            let ours = ranges.into_iter().filter(|range| range.boot == self.boot);
+            let stored: u64 = ours.map(|range| u64::from(range.last.0 - range.first.0 + 1)).sum();
+            if stored >= records {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Ends everything as it is; another start with the same folder goes on from there.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        let wound_up = self.wind_up().await;
+        self.server.stop().await?;
+        wound_up.map(drop)
     }
 }
 

@@ -24,6 +24,17 @@ pub fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
+/// The body of a page that answers with 200.
+pub fn get(pages: SocketAddr, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(pages).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+}
+
 /// Waits until `look` gives something.
 pub fn wait_for<T>(what: &str, within: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let begin = Instant::now();
@@ -56,9 +67,18 @@ impl Process {
     }
 
     /// SIGTERM, and waits for the end; returns how long that took.
-    pub fn end(mut self) -> Duration {
+    pub fn end(self) -> Duration {
+        self.end_by("-TERM")
+    }
+
+    /// Ctrl-C, and waits for the end.
+    pub fn interrupt(self) {
+        self.end_by("-INT");
+    }
+
+    fn end_by(mut self, signal: &str) -> Duration {
         let begin = Instant::now();
-        Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         let status = self.child.wait().unwrap();
         assert!(status.success(), "{status}: {}", self.logged());
         begin.elapsed()
@@ -220,13 +240,7 @@ impl Venue {
 
     /// The body of a page that answers with 200.
     pub fn get(&self, path: &str) -> Option<String> {
-        let mut stream = TcpStream::connect(self.pages).ok()?;
-        stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
-        write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\n\r\n").ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let (head, body) = answer.split_once("\r\n\r\n")?;
-        head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+        get(self.pages, path)
     }
 
     /// A counter of `/metrics`, with its labels if it has any.

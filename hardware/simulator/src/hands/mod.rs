@@ -153,6 +153,44 @@ impl Script {
             .find(|(_, act)| matches!(act, Act::Lever(_)))
             .is_some_and(|(pressed, _)| *pressed < at)
     }
+
+    /// When so many plies were completed: the last of them stands and was pressed, if it ever was; before the first
+    /// one, when Red's time began.
+    #[must_use]
+    pub fn completed(&self, plies: usize) -> i64 {
+        match self.truth.plies.iter().take(plies).next_back() {
+            Some(ply) => ply.pressed.map_or(ply.placed, |pressed| pressed.max(ply.placed)),
+            None => self
+                .acts
+                .iter()
+                .find(|(_, act)| matches!(act, Act::Lever(_)))
+                .map_or(0, |(pressed, _)| *pressed),
+        }
+    }
+
+    /// The first instant from this ms on at which no ply is under way.
+    #[must_use]
+    pub fn rest_after(&self, at: i64) -> i64 {
+        let plies = self.truth.plies.len();
+        let Some(completed) = (0..=plies).take_while(|&plies| self.completed(plies) <= at).last() else {
+            return self.completed(0);
+        };
+        let last = self.completed(completed);
+        let begun = self.acts.iter().any(|(when, _)| (last + 1..=at).contains(when));
+        if begun && completed < plies { self.completed(completed + 1) } else { at }
+    }
+
+    /// What the sensors show at this ms.
+    #[must_use]
+    pub fn shown_at(&self, at: i64) -> Stand {
+        let mut shown = self.shown;
+        for (_, act) in self.acts.iter().take_while(|(when, _)| *when <= at) {
+            if let Act::Shows(point, man) = *act {
+                shown[point.index()] = man;
+            }
+        }
+        shown
+    }
 }
 
 impl Hands<'_> {
