@@ -18,7 +18,7 @@ pub fn text(tally: &Tally) -> String {
     for (name, help, label, counts) in [
         (
             "chuhe_ignored_total",
-            "Messages and records that were not let in, by reason.",
+            "Messages and records that were not let in, or belong to no table, by reason.",
             "reason",
             tally.complaints.iter().map(|(kind, count)| (format!("{kind:?}"), *count)).collect::<Vec<_>>(),
         ),

@@ -66,3 +66,24 @@ fn a_gateway_with_a_wrong_key_is_counted_and_kept_out() {
     let logged = server.logged();
     assert!(logged.contains("table-2") && logged.contains("compare the keys"), "{logged}");
 }
+
+#[test]
+fn a_device_that_stands_on_no_table_is_counted_named_and_kept() {
+    let venue = Venue::new(Broker::Embedded, 1, 20.0);
+    let config = std::fs::read_to_string(venue.path("chuhe.toml")).unwrap();
+    let other = config.replace("c400000200000001", "c4000002000000ff");
+    assert_ne!(config, other, "the table's clock is bound by its number");
+    venue.write("chuhe.toml", &other);
+    let server = venue.start_server();
+    let _tables = venue.start_tables("N0");
+    let _gateway = venue.start_gateway(1);
+    let within = Duration::from_secs(30);
+    wait_for("the unknown clock to be counted", within, || {
+        venue.counter("chuhe_ignored_total{reason=\"UnknownDevice\"}").filter(|count| *count >= 1)
+    });
+    wait_for("what both devices said", within, || {
+        venue.counter("chuhe_observations_total").filter(|count| *count >= 3)
+    });
+    let logged = server.logged();
+    assert!(logged.contains("c400000200000001") && logged.contains("[[tables]]"), "{logged}");
+}

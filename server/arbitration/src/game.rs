@@ -3,7 +3,7 @@
 use capture::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
 use firmware_proto::{Epoch, PlayerSignal};
 use xiangqi::notation::{self, Notation};
-use xiangqi::{BySide, Move, Position, Side};
+use xiangqi::{BySide, Position, Side};
 
 use crate::cases::{Cases, RepetitionState};
 use crate::{ClockReading, Consequence, GameFact, Occasion, Outcome, Regulation};
@@ -88,11 +88,6 @@ impl Game {
     pub fn published(&self) -> &[RecordedPly] {
         let completed = |ply: &&RecordedPly| ply.read.state != PlyState::Provisional;
         &self.plies[..self.plies.iter().take_while(completed).count()]
-    }
-
-    /// The moves so far.
-    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
-        self.plies.iter().map(|ply| ply.read.mv)
     }
 
     /// The position after the last ply.

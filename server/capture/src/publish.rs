@@ -149,16 +149,7 @@ impl Published {
                 self.withdraw(index, findings);
                 break;
             }
-            self.cut(index);
-            let read = PlyRead {
-                no: PlyNo(ply.no),
-                mv: ply.mv,
-                at: ply.at,
-                state: PlyState::Provisional,
-                irregular: ply.irregular,
-            };
-            findings.push(Finding::Read(read.clone()));
-            self.plies.push(read);
+            self.put(ply, findings);
         }
         self.withdraw(usize::from(best.plies()), findings);
     }
@@ -169,6 +160,20 @@ impl Published {
         if self.ambiguous.is_some_and(|no| usize::from(no.0) > len) {
             self.ambiguous = None;
         }
+    }
+
+    /// A ply is read, in the place of what was read under its number and after it.
+    fn put(&mut self, ply: &Ply, findings: &mut Vec<Finding>) {
+        self.cut(usize::from(ply.no) - 1);
+        let read = PlyRead {
+            no: PlyNo(ply.no),
+            mv: ply.mv,
+            at: ply.at,
+            state: PlyState::Provisional,
+            irregular: ply.irregular,
+        };
+        findings.push(Finding::Read(read.clone()));
+        self.plies.push(read);
     }
 
     fn withdraw(&mut self, len: usize, findings: &mut Vec<Finding>) {
@@ -238,16 +243,7 @@ impl Published {
         for ply in played {
             let index = usize::from(ply.no) - 1;
             if self.plies.get(index).is_none_or(|known| known.mv != ply.mv) {
-                self.cut(index);
-                let read = PlyRead {
-                    no: PlyNo(ply.no),
-                    mv: ply.mv,
-                    at: ply.at,
-                    state: PlyState::Provisional,
-                    irregular: ply.irregular,
-                };
-                findings.push(Finding::Read(read.clone()));
-                self.plies.push(read);
+                self.put(ply, findings);
             }
         }
         self.withdraw(count, findings);

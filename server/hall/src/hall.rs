@@ -33,7 +33,6 @@ pub struct Hall {
     pub(crate) rounds: Vec<Round>,
     pub(crate) alerts: AlertBoard,
     pub(crate) gateways: BTreeMap<GatewayId, bool>,
-    pub(crate) unknown: BTreeMap<DeviceUid, u64>,
     pub(crate) plies: u64,
     commands: BTreeMap<CmdId, Outgoing>,
     last_command: u32,
@@ -135,7 +134,6 @@ impl Hall {
             rounds: Vec::new(),
             alerts: AlertBoard::default(),
             gateways: BTreeMap::new(),
-            unknown: BTreeMap::new(),
             plies: 0,
             commands: BTreeMap::new(),
             last_command: 0,
@@ -211,10 +209,10 @@ impl Hall {
         self.commands.values().copied()
     }
 
-    /// Devices that stand on no table, and how often they were heard.
+    /// The table that a device stands on.
     #[must_use]
-    pub fn unknown_devices(&self) -> &BTreeMap<DeviceUid, u64> {
-        &self.unknown
+    pub fn table_of(&self, device: DeviceUid) -> Option<TableNo> {
+        self.part(device).map(|(table, _)| table)
     }
 
     /// Alerts ever raised, by code.
@@ -605,7 +603,6 @@ impl Hall {
                 self.conclude(Fact::Done { command: done.command, code: done.code }, now, out);
             }
             let Some((no, part)) = self.part(observation.device) else {
-                *self.unknown.entry(observation.device).or_default() += 1;
                 continue;
             };
             if let Some(table) = self.tables.get_mut(&no) {

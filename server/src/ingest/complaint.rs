@@ -24,6 +24,8 @@ pub enum Complaint {
     Misdirected,
     /// A record that another gateway had brought already.
     Repeated,
+    /// Of a device that stands on no table. It is kept all the same.
+    UnknownDevice,
 }
 
 impl fmt::Display for Complaint {
@@ -40,6 +42,9 @@ impl fmt::Display for Complaint {
             Complaint::Undecodable => "a message that cannot be decoded; update the older side",
             Complaint::Misdirected => "a message that was sealed for somebody else",
             Complaint::Repeated => "a record that another gateway had brought already",
+            Complaint::UnknownDevice => {
+                "an observation of a device that stands on no table; add it under [[tables]] if it is yours"
+            }
         })
     }
 }

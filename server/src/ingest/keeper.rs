@@ -282,6 +282,10 @@ impl Keeper {
                         self.gate.complain(Complaint::Repeated, &gateway, &detail);
                         continue;
                     }
+                    if self.hall.table_of(observation.device).is_none() {
+                        let detail = format!("device {}", observation.device);
+                        self.gate.complain(Complaint::UnknownDevice, &gateway, &detail);
+                    }
                     self.tally.observations += 1;
                     step.observations.push(Kept {
                         id: self.tally.observations,
