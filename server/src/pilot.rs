@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use hall::view::GameStatus;
-use hall::{Act, Actor};
+use hall::{Act, Actor, Role};
 use web::Shown;
 
 use crate::server::Server;
@@ -40,7 +40,7 @@ fn next(shown: &Shown) -> Next {
 
 /// Does this in the pilot's name.
 pub async fn act(server: &Server, acts: Vec<Act>) -> Result<(), String> {
-    server.act(acts, Actor::Person("pilot".into())).await
+    server.act(acts, Actor::person("pilot", Role::Organiser)).await
 }
 
 /// Opens the event with these acts, unless it is open already.

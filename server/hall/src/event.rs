@@ -70,7 +70,7 @@ pub fn score(scoring: &Scoring, outcome: Outcome) -> BySide<Points> {
 }
 
 /// Takes a result in, in the place of an earlier one if there is one.
-pub fn take_result(event: &mut Event, result: tournament::GameResult) -> Result<(), Refusal> {
+pub fn take_result(event: &mut Event, result: tournament::ResultEntry) -> Result<(), Refusal> {
     if event.result_of(result.round, result.red).is_some() {
         event.correct(result)?;
     } else {

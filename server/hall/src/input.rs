@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
 
+use crate::Role;
+
 /// What happens to a hall.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -33,17 +35,36 @@ pub enum Input {
 pub enum Actor {
     /// The hall itself, by the regulation.
     Hall,
-    /// A signed-in person, by account name.
-    Person(String),
+    /// A signed-in person.
+    Person {
+        /// Account name.
+        name: String,
+        /// As what the person acts.
+        role: Role,
+    },
 }
 
 impl Actor {
+    /// A person in an office.
+    pub fn person(name: impl Into<String>, role: Role) -> Actor {
+        Actor::Person { name: name.into(), role }
+    }
+
+    /// As what it acts; `None`: the hall itself.
+    #[must_use]
+    pub const fn role(&self) -> Option<Role> {
+        match self {
+            Actor::Hall => None,
+            Actor::Person { role, .. } => Some(*role),
+        }
+    }
+
     /// The name that is shown.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Actor::Hall => "Chuhe",
-            Actor::Person(name) => name,
+            Actor::Person { name, .. } => name,
         }
     }
 }

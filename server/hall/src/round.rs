@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use arbitration::{Ending, Game, GameResult as Won, Outcome};
-use tournament::{EntrantNo, Event, GameResult, LadderKey, ResultKind, RoundNo, Scoring, TableNo};
+use arbitration::{Ending, Game, GameResult, Outcome};
+use tournament::{EntrantNo, Event, LadderKey, ResultEntry, ResultKind, RoundNo, Scoring, TableNo};
 use xiangqi::{BySide, Side};
 
 use crate::{Pair, event};
@@ -61,9 +61,9 @@ impl Round {
     }
 
     /// The byes as results.
-    pub fn byes(&self) -> impl Iterator<Item = GameResult> + '_ {
+    pub fn byes(&self) -> impl Iterator<Item = ResultEntry> + '_ {
         let alone = self.pairs().iter().filter(|pairing| pairing.black.is_none());
-        alone.map(|pairing| GameResult::bye(self.no(), pairing.red, self.scoring.bye()))
+        alone.map(|pairing| ResultEntry::bye(self.no(), pairing.red, self.scoring.bye()))
     }
 
     /// Points and rank of an entrant before this round.
@@ -82,12 +82,14 @@ impl Round {
     }
 
     /// The tournament's result of an outcome at a table.
-    pub fn result(&self, no: TableNo, outcome: Outcome) -> Option<GameResult> {
+    pub fn result(&self, no: TableNo, outcome: Outcome) -> Option<ResultEntry> {
         let pairing = self.pairing(no)?;
         let fouls = self.games.get(&no).map(Game::fouls).unwrap_or(BySide::both(0));
         let kind = match (outcome.ending, outcome.result) {
-            (Ending::Forfeit, Won::BothLose) => ResultKind::DoubleForfeit,
-            (Ending::Forfeit, Won::RedWins | Won::BlackWins | Won::Draw) => ResultKind::Forfeit,
+            (Ending::Forfeit, GameResult::BothLose) => ResultKind::DoubleForfeit,
+            (Ending::Forfeit, GameResult::RedWins | GameResult::BlackWins | GameResult::Draw) => {
+                ResultKind::Forfeit
+            }
             (
                 Ending::Checkmate
                 | Ending::Stalemate
@@ -102,7 +104,7 @@ impl Round {
                 _,
             ) => ResultKind::Played,
         };
-        Some(GameResult {
+        Some(ResultEntry {
             round: self.no(),
             table: Some(no),
             red: pairing.red,

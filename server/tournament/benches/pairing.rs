@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use tournament::{
-    Entrant, EntrantNo, Event, EventData, GameResult, Points, RoundNo, TableNo, pair_round, standings,
+    Entrant, EntrantNo, Event, EventData, Points, ResultEntry, RoundNo, TableNo, pair_round, standings,
 };
 use xiangqi::BySide;
 
@@ -32,7 +32,7 @@ fn run(players: u16, rounds: u16, seed: u64) {
     for round in event.rounds().up_to() {
         for no in (1..=players).map(EntrantNo) {
             if dice.below(100) < 1 {
-                event.record(GameResult::absent(round, no)).unwrap();
+                event.record(ResultEntry::absent(round, no)).unwrap();
             }
         }
         let start = Clock::start();
@@ -42,7 +42,7 @@ fn run(players: u16, rounds: u16, seed: u64) {
         println!(r#"{{"players":{players},"round":{round},"pair_ms":{milliseconds:.1}}}"#);
         for (table, pair) in (1..).zip(pairing.pairings) {
             let result = match pair.black {
-                None => GameResult::bye(round, pair.red, Points(2)),
+                None => ResultEntry::bye(round, pair.red, Points(2)),
                 Some(black) => {
                     let better = if pair.red < black { [2, 0] } else { [0, 2] };
                     let [red_points, black_points] = match dice.below(10) {
@@ -51,7 +51,7 @@ fn run(players: u16, rounds: u16, seed: u64) {
                         _ => [better[1], better[0]],
                     };
                     let score = BySide { red: Points(red_points), black: Points(black_points) };
-                    GameResult::played(round, TableNo(table), pair.red, black, score)
+                    ResultEntry::played(round, TableNo(table), pair.red, black, score)
                 }
             };
             event.record(result).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Entrant, EntrantNo, Event, EventData, GameResult, LadderKey, RoundNo, TableNo};
+use crate::{Entrant, EntrantNo, Event, EventData, LadderKey, ResultEntry, RoundNo, TableNo};
 
 /// The most rounds an event can have: a double round robin of 100.
 const MOST_ROUNDS: u16 = 200;
@@ -182,10 +182,10 @@ pub(crate) fn forbidden(event: &Event) -> Result<(), EventError> {
 }
 
 /// A result about to be added.
-pub(crate) fn result(event: &Event, result: &GameResult) -> Result<(), EventError> {
+pub(crate) fn result(event: &Event, result: &ResultEntry) -> Result<(), EventError> {
     let at = |field: &str| format!("results[{}].{field}", event.data().results.len());
     let fail = |field: &str, problem: EventProblem| Err(EventError::new(at(field), problem));
-    let GameResult { round, red, black, kind, score, .. } = *result;
+    let ResultEntry { round, red, black, kind, score, .. } = *result;
     if round == RoundNo(0) || round > event.rounds() {
         return fail("round", EventProblem::RoundOutside { round, rounds: event.rounds() });
     }

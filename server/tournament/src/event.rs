@@ -24,7 +24,7 @@ pub struct EventData {
     pub entrants: Vec<Entrant>,
     /// One entry for each game, bye and absence.
     #[serde(default)]
-    pub results: Vec<GameResult>,
+    pub results: Vec<ResultEntry>,
     /// Choices that few events make.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub options: Options,
@@ -107,7 +107,7 @@ impl ResultKind {
 /// One game's (or match's) result; or one entrant's bye or absence, then with no Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GameResult {
+pub struct ResultEntry {
     /// The round.
     pub round: RoundNo,
     /// The table; byes and absences may have none.
@@ -142,7 +142,7 @@ pub struct BoardTally {
     pub wins: BySide<u16>,
 }
 
-impl GameResult {
+impl ResultEntry {
     /// A played game's result.
     #[must_use]
     pub fn played(
@@ -151,27 +151,36 @@ impl GameResult {
         red: EntrantNo,
         black: EntrantNo,
         score: BySide<Points>,
-    ) -> GameResult {
+    ) -> ResultEntry {
         let (table, black) = (Some(table), Some(black));
         let (kind, fouls) = (ResultKind::Played, BySide::both(0));
-        GameResult { round, table, red, black, score, kind, fouls, boards: None }
+        ResultEntry { round, table, red, black, score, kind, fouls, boards: None }
     }
 
     /// A bye's result.
     #[must_use]
-    pub fn bye(round: RoundNo, entrant: EntrantNo, points: Points) -> GameResult {
-        GameResult::alone(round, entrant, points, ResultKind::Bye)
+    pub fn bye(round: RoundNo, entrant: EntrantNo, points: Points) -> ResultEntry {
+        ResultEntry::alone(round, entrant, points, ResultKind::Bye)
     }
 
     /// An absence without points.
     #[must_use]
-    pub fn absent(round: RoundNo, entrant: EntrantNo) -> GameResult {
-        GameResult::alone(round, entrant, Points(0), ResultKind::Absent)
+    pub fn absent(round: RoundNo, entrant: EntrantNo) -> ResultEntry {
+        ResultEntry::alone(round, entrant, Points(0), ResultKind::Absent)
     }
 
-    fn alone(round: RoundNo, red: EntrantNo, points: Points, kind: ResultKind) -> GameResult {
+    fn alone(round: RoundNo, red: EntrantNo, points: Points, kind: ResultKind) -> ResultEntry {
         let score = BySide { red: points, black: Points(0) };
-        GameResult { round, table: None, red, black: None, score, kind, fouls: BySide::both(0), boards: None }
+        ResultEntry {
+            round,
+            table: None,
+            red,
+            black: None,
+            score,
+            kind,
+            fouls: BySide::both(0),
+            boards: None,
+        }
     }
 
     /// The one or two entrants, each with the side.
@@ -267,7 +276,7 @@ impl Event {
 
     /// An entrant's result in a round.
     #[must_use]
-    pub fn result_of(&self, round: RoundNo, no: EntrantNo) -> Option<&GameResult> {
+    pub fn result_of(&self, round: RoundNo, no: EntrantNo) -> Option<&ResultEntry> {
         self.of_entrant.get(&(round, no)).map(|&place| &self.data.results[place])
     }
 
@@ -341,7 +350,7 @@ impl Event {
     /// # Errors
     /// Unknown entrants, a second result of one entrant or table in the round, a score or an opponent that does not fit
     /// the kind.
-    pub fn record(&mut self, result: GameResult) -> Result<(), EventError> {
+    pub fn record(&mut self, result: ResultEntry) -> Result<(), EventError> {
         crate::check::result(self, &result)?;
         let place = self.data.results.len();
         self.data.results.push(result);
@@ -354,7 +363,7 @@ impl Event {
     ///
     /// # Errors
     /// As [`Event::record`]; then nothing has changed.
-    pub fn correct(&mut self, result: GameResult) -> Result<Vec<GameResult>, EventError> {
+    pub fn correct(&mut self, result: ResultEntry) -> Result<Vec<ResultEntry>, EventError> {
         let of_the_two: BTreeSet<usize> = result
             .entrants()
             .filter_map(|(_, no)| self.of_entrant.get(&(result.round, no)).copied())
@@ -475,13 +484,13 @@ mod tests {
         event.enter(late).unwrap();
         // The newcomer plays the one with the bye, on a table of their own.
         let game =
-            GameResult::played(RoundNo(1), TableNo(2), EntrantNo(3), EntrantNo(4), BySide::both(Points(1)));
+            ResultEntry::played(RoundNo(1), TableNo(2), EntrantNo(3), EntrantNo(4), BySide::both(Points(1)));
         let replaced = event.correct(game).unwrap();
         assert_eq!(replaced.len(), 1);
         assert_eq!(replaced[0].kind, ResultKind::Bye);
         assert_eq!(event.result_of(RoundNo(1), EntrantNo(4)), Some(&game));
         assert_eq!(event.data().results.len(), 2);
-        let wrong = GameResult { score: BySide::both(Points(2)), ..game };
+        let wrong = ResultEntry { score: BySide::both(Points(2)), ..game };
         let before = event.clone();
         assert!(event.correct(wrong).is_err());
         assert_eq!(event, before);

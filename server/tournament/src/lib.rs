@@ -22,7 +22,7 @@ mod words;
 
 pub use check::{EventError, EventProblem};
 pub use draw::{draw_halves, draw_numbers};
-pub use event::{BoardTally, Entrant, Event, EventData, GameResult, ResultKind};
+pub use event::{BoardTally, Entrant, Event, EventData, ResultEntry, ResultKind};
 pub use knockout::{Knockout, KnockoutError, Tie};
 pub use ladder::{Ladder, LadderKey};
 pub use lines::{LinesError, pair_json, standings_json};

@@ -1,5 +1,5 @@
 //! Team matches: line-ups 排阵, the colours of the boards, and what a match comes to. Teams are paired and ranked as
-//! entrants of an [`Event`](crate::Event); a match's result is an ordinary [`GameResult`] with its boards added up.
+//! entrants of an [`Event`](crate::Event); a match's result is an ordinary [`ResultEntry`] with its boards added up.
 //!
 //! 主队 plays Red on the odd boards, 客队 on the even ones. On boards under 临时定台 the captain seats his players anew each
 //! round; a board under 定人 belongs to the player registered for it.
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use xiangqi::{BySide, Side};
 
 use crate::scoring::Verdict;
-use crate::{BoardTally, EntrantNo, GameResult, Points, ResultKind, RoundNo, Scoring, TableNo};
+use crate::{BoardTally, EntrantNo, Points, ResultEntry, ResultKind, RoundNo, Scoring, TableNo};
 
 /// A player of a team, numbered from 1 in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -202,7 +202,7 @@ impl Match {
     ///
     /// # Errors
     /// The first board that makes no sense.
-    pub fn result(&self, rules: &TeamRules) -> Result<GameResult, MatchError> {
+    pub fn result(&self, rules: &TeamRules) -> Result<ResultEntry, MatchError> {
         if self.boards.len() != usize::from(rules.boards) {
             return Err(MatchError::Boards { expected: rules.boards, found: self.boards.len() });
         }
@@ -243,21 +243,21 @@ impl Match {
         };
         let HomeAway { home, away } = self.teams;
         let boards = Some(BoardTally { points, wins });
-        Ok(GameResult {
+        Ok(ResultEntry {
             kind,
             fouls,
             boards,
-            ..GameResult::played(self.round, self.table, home, away, score)
+            ..ResultEntry::played(self.round, self.table, home, away, score)
         })
     }
 }
 
 /// A team's bye: 场分 of a win, all boards won.
 #[must_use]
-pub fn team_bye(rules: &TeamRules, round: RoundNo, team: EntrantNo) -> GameResult {
+pub fn team_bye(rules: &TeamRules, round: RoundNo, team: EntrantNo) -> ResultEntry {
     let points = BySide { red: Points(rules.board.win.0 * u32::from(rules.boards)), black: Points(0) };
     let boards = Some(BoardTally { points, wins: BySide { red: rules.boards, black: 0 } });
-    GameResult { boards, ..GameResult::bye(round, team, rules.matches.bye()) }
+    ResultEntry { boards, ..ResultEntry::bye(round, team, rules.matches.bye()) }
 }
 
 /// What one member did on the boards asked about.

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "the judge is a test")]
 
 use tournament::{
-    Entrant, EntrantNo, Event, EventData, GameResult, Options, Pattern, Points, ResultKind, RoundNo,
+    Entrant, EntrantNo, Event, EventData, Options, Pattern, Points, ResultEntry, ResultKind, RoundNo,
     RoundPairing, TableNo, ThirdColour, pair_round,
 };
 use xiangqi::{BySide, Side};
@@ -258,7 +258,7 @@ fn play(seed: u64, wild: bool) -> usize {
             if dice.percent(4) && entrant.takes_part_in(round) && round.0 > 1 {
                 event.withdraw(no, round).unwrap();
             } else if dice.percent(6) && entrant.takes_part_in(round) {
-                event.record(GameResult::absent(round, no)).unwrap();
+                event.record(ResultEntry::absent(round, no)).unwrap();
             }
         }
         let proposal = if round == RoundNo(1) {
@@ -280,7 +280,7 @@ fn play(seed: u64, wild: bool) -> usize {
         }
         for (table, seats) in (1..).zip(seats.chunks(2)) {
             let &[red, black] = seats else {
-                event.record(GameResult::bye(round, seats[0], Points(2))).unwrap();
+                event.record(ResultEntry::bye(round, seats[0], Points(2))).unwrap();
                 continue;
             };
             let score = match dice.below(10) {
@@ -296,7 +296,7 @@ fn play(seed: u64, wild: bool) -> usize {
             let score = if kind == ResultKind::DoubleForfeit { [0, 0] } else { score };
             let score = BySide { red: Points(score[0]), black: Points(score[1]) };
             event
-                .record(GameResult { kind, ..GameResult::played(round, TableNo(table), red, black, score) })
+                .record(ResultEntry { kind, ..ResultEntry::played(round, TableNo(table), red, black, score) })
                 .unwrap();
         }
     }

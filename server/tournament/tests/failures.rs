@@ -6,9 +6,8 @@
 use std::collections::BTreeSet;
 
 use tournament::{
-    Column, Entrant, EntrantNo, Event, EventData, FloatCause, GameResult, LadderKey, Options, Pairing,
-    PairingError, Points, Reason, ResultKind, RoundNo, TableNo, Warning, check_pairing, pair_round,
-    standings,
+    Column, Entrant, EntrantNo, Event, EventData, FloatCause, LadderKey, Options, Pairing, PairingError,
+    Points, Reason, ResultEntry, ResultKind, RoundNo, TableNo, Warning, check_pairing, pair_round, standings,
 };
 use xiangqi::BySide;
 
@@ -25,9 +24,9 @@ fn with_options(entrants: u16, rounds: u16, options: Options) -> Event {
     Event::new(EventData { rounds, entrants: field.collect(), options, ..EventData::default() }).unwrap()
 }
 
-fn game(round: u16, table: u16, red: u16, black: u16, score: [u32; 2]) -> GameResult {
+fn game(round: u16, table: u16, red: u16, black: u16, score: [u32; 2]) -> ResultEntry {
     let score = BySide { red: Points(score[0]), black: Points(score[1]) };
-    GameResult::played(RoundNo(round), TableNo(table), no(red), no(black), score)
+    ResultEntry::played(RoundNo(round), TableNo(table), no(red), no(black), score)
 }
 
 /// Records games of a round as `(red, black, red's points)`.
@@ -47,7 +46,7 @@ fn play_on(event: &mut Event, rounds: u16) {
                     let points = if pair.red < black { [2, 0] } else { [0, 2] };
                     game(round, pair.table.0, pair.red.0, black.0, points)
                 }
-                None => GameResult::bye(RoundNo(round), pair.red, Points(2)),
+                None => ResultEntry::bye(RoundNo(round), pair.red, Points(2)),
             };
             event.record(result).unwrap();
         }
@@ -146,11 +145,11 @@ fn f06_f07_f30_nobody_has_a_second_bye_while_another_can_have_it() {
 fn f07_a_walk_over_bars_from_the_bye_where_the_event_says_so() {
     for bars in [false, true] {
         let mut event = with_options(3, 3, Options { forfeit_win_bars_bye: bars, ..Options::default() });
-        event.record(GameResult { kind: ResultKind::Forfeit, ..game(1, 1, 1, 2, [0, 2]) }).unwrap();
-        event.record(GameResult::bye(RoundNo(1), no(3), Points(2))).unwrap();
-        event.record(GameResult { kind: ResultKind::Forfeit, ..game(2, 1, 1, 3, [2, 0]) }).unwrap();
-        event.record(GameResult::absent(RoundNo(2), no(2))).unwrap();
-        event.record(GameResult::absent(RoundNo(3), no(3))).unwrap();
+        event.record(ResultEntry { kind: ResultKind::Forfeit, ..game(1, 1, 1, 2, [0, 2]) }).unwrap();
+        event.record(ResultEntry::bye(RoundNo(1), no(3), Points(2))).unwrap();
+        event.record(ResultEntry { kind: ResultKind::Forfeit, ..game(2, 1, 1, 3, [2, 0]) }).unwrap();
+        event.record(ResultEntry::absent(RoundNo(2), no(2))).unwrap();
+        event.record(ResultEntry::absent(RoundNo(3), no(3))).unwrap();
         // Only 1 and 2 are here, so there is no bye; with 3 back, 3 has had one, and 1 and 2 had walk-overs.
         assert_eq!(bye(&event, 3), None);
         let mut data = event.data().clone();
@@ -165,7 +164,7 @@ fn f07_a_walk_over_bars_from_the_bye_where_the_event_says_so() {
 fn f08_f10_a_bye_is_a_bye_whatever_it_is_worth() {
     let mut event = event(3, 3);
     event.record(game(1, 1, 1, 2, [2, 0])).unwrap();
-    event.record(GameResult::bye(RoundNo(1), no(3), Points(1))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(3), Points(1))).unwrap();
     assert_eq!(figure(&event, LadderKey::Points, 1, 3), "1");
     assert_eq!(bye(&event, 2), Some(2), "3 has had its bye");
 }
@@ -173,7 +172,7 @@ fn f08_f10_a_bye_is_a_bye_whatever_it_is_worth() {
 #[test]
 fn f12_f22_standings_are_computed_from_the_results_each_time() {
     let mut event = event(3, 3);
-    event.record(GameResult::bye(RoundNo(1), no(3), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(3), Points(2))).unwrap();
     assert_eq!(figure(&event, LadderKey::Wins, 1, 3), "1");
     event.enter(Entrant::new(no(4), "late", "")).unwrap();
     event.correct(game(1, 2, 3, 4, [0, 2])).unwrap();
@@ -185,9 +184,9 @@ fn f12_f22_standings_are_computed_from_the_results_each_time() {
 fn f13_the_bye_goes_to_the_lowest_without_whom_the_rest_can_be_paired() {
     let mut event = event(5, 4);
     round(&mut event, 1, &[(1, 2, 2), (4, 3, 2)]);
-    event.record(GameResult::bye(RoundNo(1), no(5), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(5), Points(2))).unwrap();
     round(&mut event, 2, &[(5, 1, 0), (2, 4, 0)]);
-    event.record(GameResult::bye(RoundNo(2), no(3), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(2), no(3), Points(2))).unwrap();
     // 2 is last with no points and has had no bye.
     assert_eq!(bye(&event, 3), Some(2));
     // If 3 may meet nobody but 2, 2 is needed. 5 and 3 have had byes; without 4, 1 and 5 are left, who have met. So it is 1.
@@ -216,8 +215,8 @@ fn f15_a_bye_makes_no_difference_to_who_is_met() {
     // 5 and 6 had byes, 1 and 4 won; all have 2 points. Neighbours meet, bye or not.
     let mut event = event(6, 4);
     round(&mut event, 1, &[(1, 2, 2), (3, 4, 0)]);
-    event.record(GameResult::bye(RoundNo(1), no(5), Points(2))).unwrap();
-    event.record(GameResult::bye(RoundNo(1), no(6), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(5), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(6), Points(2))).unwrap();
     assert_eq!(pairs(&event, 2), BTreeSet::from([(1, 4), (5, 6), (2, 3)]));
 }
 
@@ -247,7 +246,7 @@ fn f16_the_order_inside_a_score_is_the_number_unless_the_event_says_otherwise() 
 #[test]
 fn f17_f19_absent_withdrawn_and_not_yet_entered_are_different_things() {
     let mut event = event(6, 5);
-    event.record(GameResult::absent(RoundNo(1), no(1))).unwrap();
+    event.record(ResultEntry::absent(RoundNo(1), no(1))).unwrap();
     event.withdraw(no(2), RoundNo(1)).unwrap();
     let late = Entrant { first_round: Some(RoundNo(2)), ..Entrant::new(no(7), "late", "") };
     event.enter(late).unwrap();
@@ -271,7 +270,7 @@ fn f20_pairs_made_by_hand_count_as_met() {
 fn f21_a_newcomer_takes_the_place_of_the_bye() {
     let mut event = event(3, 3);
     event.record(game(1, 1, 1, 2, [2, 0])).unwrap();
-    event.record(GameResult::bye(RoundNo(1), no(3), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(3), Points(2))).unwrap();
     let newcomer = event.next_free_number();
     event.enter(Entrant::new(newcomer, "late", "")).unwrap();
     let replaced = event.correct(game(1, 2, 3, newcomer.0, [1, 1])).unwrap();
@@ -321,7 +320,7 @@ fn f26_a_house_player_fills_in_only_where_the_others_are_odd() {
     let mut event = event(5, 3);
     event.enter(Entrant { house: true, ..Entrant::new(no(9), "house", "") }).unwrap();
     assert_eq!(pairs(&event, 1), BTreeSet::from([(1, 2), (3, 4), (5, 9)]));
-    event.record(GameResult::absent(RoundNo(1), no(5))).unwrap();
+    event.record(ResultEntry::absent(RoundNo(1), no(5))).unwrap();
     assert_eq!(pairs(&event, 1), BTreeSet::from([(1, 2), (3, 4)]));
 }
 
@@ -398,13 +397,13 @@ fn f33_tables_go_by_score_then_sum_then_number() {
 fn f35_f37_a_correction_changes_standings_and_later_pairings_but_no_round_played() {
     let mut event = event(4, 3);
     play_on(&mut event, 2);
-    let of_round_2: Vec<GameResult> =
+    let of_round_2: Vec<ResultEntry> =
         event.data().results.iter().filter(|result| result.round == RoundNo(2)).copied().collect();
     let before = pairs(&event, 3);
     let replaced = event.correct(game(1, 1, 1, 2, [0, 2])).unwrap();
     assert_eq!(replaced, [game(1, 1, 1, 2, [2, 0])]);
     assert_eq!(figure(&event, LadderKey::Points, 1, 2), "2");
-    let now: Vec<GameResult> =
+    let now: Vec<ResultEntry> =
         event.data().results.iter().filter(|result| result.round == RoundNo(2)).copied().collect();
     assert_eq!(of_round_2, now);
     assert_eq!(before.len(), pairs(&event, 3).len());
@@ -449,7 +448,7 @@ fn f45_every_column_says_what_it_shows() {
 #[test]
 fn f47_games_not_played_give_no_colour() {
     let mut event = event(4, 3);
-    event.record(GameResult { kind: ResultKind::Forfeit, ..game(1, 1, 1, 2, [2, 0]) }).unwrap();
+    event.record(ResultEntry { kind: ResultKind::Forfeit, ..game(1, 1, 1, 2, [2, 0]) }).unwrap();
     event.record(game(1, 2, 4, 3, [2, 0])).unwrap();
     // 4 had Red in a game, 1 only on paper: 1 gets Red because 4 alternates.
     let proposal = pair_round(&event, RoundNo(2)).unwrap();
@@ -460,7 +459,7 @@ fn f47_games_not_played_give_no_colour() {
 #[test]
 fn f48_colours_of_round_1_follow_the_table_after_absentees_are_taken_out() {
     let mut event = event(5, 3);
-    event.record(GameResult::absent(RoundNo(1), no(1))).unwrap();
+    event.record(ResultEntry::absent(RoundNo(1), no(1))).unwrap();
     let seats: Vec<_> = pair_round(&event, RoundNo(1))
         .unwrap()
         .pairings
@@ -486,7 +485,7 @@ fn f49_f50_colours_reversed_at_the_table_are_the_colours_stored() {
 fn f52_a_pairing_by_hand_is_warned_of_everything_and_compared() {
     let mut event = event(5, 5);
     round(&mut event, 1, &[(1, 2, 2), (4, 3, 2)]);
-    event.record(GameResult::bye(RoundNo(1), no(5), Points(2))).unwrap();
+    event.record(ResultEntry::bye(RoundNo(1), no(5), Points(2))).unwrap();
     let hand = |table: u16, red: u16, black: Option<u16>| Pairing {
         table: TableNo(table),
         red: no(red),
@@ -557,8 +556,8 @@ fn f59_teams_are_paired_by_match_points_not_by_board_points() {
         let points = BySide { red: Points(home), black: Points(away) };
         Some(tournament::BoardTally { points, wins: BySide { red: 0, black: 0 } })
     };
-    event.record(GameResult { boards: boards(6, 4), ..game(1, 1, 1, 2, [2, 0]) }).unwrap();
-    event.record(GameResult { boards: boards(10, 0), ..game(1, 2, 4, 3, [2, 0]) }).unwrap();
+    event.record(ResultEntry { boards: boards(6, 4), ..game(1, 1, 1, 2, [2, 0]) }).unwrap();
+    event.record(ResultEntry { boards: boards(10, 0), ..game(1, 2, 4, 3, [2, 0]) }).unwrap();
     assert_eq!(pairs(&event, 2), BTreeSet::from([(1, 4), (2, 3)]));
-    assert!(event.record(GameResult { boards: boards(0, 10), ..game(2, 1, 1, 4, [2, 0]) }).is_err());
+    assert!(event.record(ResultEntry { boards: boards(0, 10), ..game(2, 1, 1, 4, [2, 0]) }).is_err());
 }

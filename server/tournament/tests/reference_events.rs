@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tournament::{
-    Entrant, EntrantNo, Event, EventData, GameResult, Ladder, LadderKey, Points, ResultKind, RoundNo,
+    Entrant, EntrantNo, Event, EventData, Ladder, LadderKey, Points, ResultEntry, ResultKind, RoundNo,
     TableNo, standings,
 };
 use xiangqi::BySide;
@@ -60,7 +60,7 @@ fn event(folder: &str, ladder: &[LadderKey]) -> Option<(Event, Table)> {
         let black = kind.has_opponent().then(|| number(&row["second"]));
         let score = BySide { red: Points(score[0]), black: Points(score[1]) };
         let fouls = BySide::both(0);
-        results.push(GameResult { round, table: Some(table), red, black, score, kind, fouls, boards: None });
+        results.push(ResultEntry { round, table: Some(table), red, black, score, kind, fouls, boards: None });
     }
     let rounds = results.iter().map(|result| result.round.0).max().unwrap();
     let (entrants, ladder) = (entrants.collect(), Ladder(ladder.to_vec()));
@@ -142,7 +142,7 @@ fn progressive_scores_are_the_published_ones() {
                 "1" | "4" | "0" => 0,
                 other => panic!("{folder}: result code {other}"),
             };
-            GameResult::bye(RoundNo(row["round"].parse().unwrap()), number(&row["player"]), Points(points))
+            ResultEntry::bye(RoundNo(row["round"].parse().unwrap()), number(&row["player"]), Points(points))
         });
         let data = EventData {
             rounds: 5,

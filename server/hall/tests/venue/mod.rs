@@ -4,13 +4,13 @@ use firmware_proto::{
     Body, BootId, ByHalf, Capabilities, Cell, ClockFace, DeviceUid, Done, DoneCode, Epoch, Half, Hello,
     Image, Millis, Observation, PlayerSignal, Reading, Record, ResetCause, SensingKind, Seq, Sighting,
 };
-use hall::{Act, Actor, Entrant, Hall, Input, Outputs, TableBinding};
+use hall::{Act, Actor, Entrant, Hall, Input, Outputs, Role, TableBinding};
 use tournament::TableNo;
 use xiangqi::{Move, Position, Side};
 
 /// The arbiter of all acts in these tests.
 pub fn arbiter() -> Actor {
-    Actor::Person("裁判长".into())
+    Actor::person("裁判长", Role::ChiefArbiter)
 }
 
 /// The devices of one table and the pieces on it.

@@ -54,7 +54,7 @@ fn keep_apart(cards: &mut [Card], avoid_same_unit: bool) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{EntrantNo, Event, GameResult, RoundNo, pair_round};
+    use crate::{EntrantNo, Event, ResultEntry, RoundNo, pair_round};
 
     fn field(units: &[&str], options: &str) -> Event {
         let entrants: Vec<String> = units
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn colours_follow_the_table_when_numbers_are_missing() {
         let mut event = field(&[""; 7], "{}");
-        event.record(GameResult::absent(RoundNo(1), EntrantNo(2))).unwrap();
+        event.record(ResultEntry::absent(RoundNo(1), EntrantNo(2))).unwrap();
         assert_eq!(pairs(&event), [(1, Some(3)), (5, Some(4)), (6, Some(7))]);
     }
 

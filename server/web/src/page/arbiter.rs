@@ -217,7 +217,7 @@ async fn act(state: &AppState, reader: &Reader, parts: &Parts, act: hall::Act) -
     }
     let (answer, answered) = oneshot::channel();
     // Until there are accounts, all who know the key are one person.
-    let by = hall::Actor::Person(reader.t("裁判", "arbiter").to_owned());
+    let by = hall::Actor::person(reader.t("裁判", "arbiter"), hall::Role::ChiefArbiter);
     let gone = || {
         (StatusCode::SERVICE_UNAVAILABLE, reader.t("服务器正在停止", "The server is stopping"))
             .into_response()
