@@ -8,7 +8,8 @@ use xiangqi::{Move, Side};
 
 use crate::entry::Fact;
 use crate::event;
-use crate::hall::{Outputs, Refusal};
+use crate::hall::Outputs;
+use crate::refusal::Refusal;
 use crate::{Act, Actor, Hall};
 
 impl Hall {

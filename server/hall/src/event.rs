@@ -7,7 +7,7 @@ use tournament::{
 };
 use xiangqi::BySide;
 
-use crate::hall::Refusal;
+use crate::refusal::Refusal;
 use crate::{Entrant, Fact, Pair};
 
 /// What the event is, before anybody is drawn.

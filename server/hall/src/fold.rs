@@ -1,0 +1,152 @@
+//! The fold: how each entry of the journal changes the state. Nothing is concluded here.
+
+use arbitration::{Game, GameFact, Outcome};
+use firmware_proto::Epoch;
+use tournament::{RoundNo, TableNo};
+use xiangqi::Position;
+
+use crate::Hall;
+use crate::entry::{Entry, Fact};
+use crate::event::{self, EventFrame};
+use crate::refusal::Refusal;
+use crate::round::Round;
+use crate::table::Table;
+
+impl Hall {
+    /// Takes an entry of the journal into the state.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Refusal> {
+        match &entry.fact {
+            Fact::Opened { title, rounds, regulation, seed } => {
+                self.frame = Some(EventFrame {
+                    title: title.clone(),
+                    rounds: *rounds,
+                    regulation: (**regulation).clone(),
+                    seed: *seed,
+                });
+                self.last_command = event::first_command(entry.at);
+            }
+            Fact::Entered(entrant) => self.entered.push(entrant.clone()),
+            Fact::Bound(binding) => {
+                self.devices.retain(|_, (table, _)| *table != binding.table);
+                let table = Table::new(*binding, self.skew);
+                for device in [binding.board, binding.clock] {
+                    self.devices.extend(table.part(device).map(|part| (device, (binding.table, part))));
+                }
+                self.tables.insert(binding.table, table);
+            }
+            Fact::Drawn(drawn) => {
+                let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
+                self.event = Some(event::of(frame, drawn)?);
+            }
+            Fact::Paired { round, pairs } => {
+                let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
+                self.rounds.push(Round::new(*round, pairs.clone(), event));
+            }
+            Fact::Started { observations, .. } => {
+                self.replay_from = *observations;
+                self.start_games(entry.at, *observations);
+            }
+            Fact::Game { table, fact } => self.apply_to_game(*table, fact)?,
+            Fact::Rebased { table, observations } => self.rebase(*table, entry.at, *observations),
+            Fact::Corrected { round, table, outcome } => {
+                self.correct_result(*round, *table, *outcome, entry.at)?
+            }
+            Fact::Raised { alert, table, notice } => self.alerts.raised(*alert, *table, (**notice).clone()),
+            Fact::Claimed { alert } => self.alerts.claimed(*alert, entry.by.name()),
+            Fact::Settled { alert, .. } => self.alerts.settled(*alert),
+            Fact::Commanded(outgoing) => {
+                self.last_command = self.last_command.max(outgoing.id.0);
+                self.commands.insert(outgoing.id, *outgoing);
+            }
+            Fact::Done { command, .. } => {
+                self.commands.remove(command);
+            }
+            Fact::Gateway { id, up } => {
+                self.gateways.insert(id.clone(), *up);
+            }
+            Fact::RoundOver(_) => {
+                if let Some(round) = self.rounds.last_mut() {
+                    round.over = true;
+                }
+            }
+        }
+        self.last_entry = entry.no;
+        self.last_at = entry.at;
+        Ok(())
+    }
+
+    fn apply_to_game(&mut self, no: TableNo, fact: &GameFact) -> Result<(), Refusal> {
+        let round = self.rounds.last_mut().ok_or(Refusal::NoGame(no))?;
+        let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
+        let before = game.plies().len();
+        game.apply(fact);
+        self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
+        round.touch(no);
+        match fact {
+            GameFact::Ended { outcome, .. } => {
+                if let (Some(event), Some(result)) = (&mut self.event, round.result(no, *outcome)) {
+                    event::take_result(event, result)?;
+                }
+                if let Some(table) = self.tables.get_mut(&no) {
+                    table.end();
+                }
+            }
+            GameFact::Reopened { .. } => {
+                round.over = false;
+                let round = round.no();
+                if let Some(event) = &mut self.event {
+                    event::forget_result(event, round, no)?;
+                }
+            }
+            GameFact::Found(_)
+            | GameFact::Clocked(_)
+            | GameFact::Signalled { .. }
+            | GameFact::Linked { .. }
+            | GameFact::Fouled { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn rebase(&mut self, no: TableNo, at: Epoch, observations: u64) {
+        if let Some(game) = self.rounds.last().and_then(|round| round.games.get(&no))
+            && let Some(table) = self.tables.get_mut(&no)
+        {
+            table.rebase(game, at, observations);
+        }
+    }
+
+    fn correct_result(
+        &mut self,
+        round: RoundNo,
+        no: TableNo,
+        outcome: Outcome,
+        at: Epoch,
+    ) -> Result<(), Refusal> {
+        let round = self.rounds.iter_mut().find(|one| one.no() == round).ok_or(Refusal::NoGame(no))?;
+        let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
+        game.apply(&GameFact::Ended { outcome, at });
+        round.touch(no);
+        if let (Some(event), Some(result)) = (&mut self.event, round.result(no, outcome)) {
+            event::take_result(event, result)?;
+        }
+        Ok(())
+    }
+
+    fn start_games(&mut self, at: Epoch, after: u64) {
+        let (Some(round), Some(frame)) = (self.rounds.last_mut(), &self.frame) else { return };
+        round.started = true;
+        let tables: Vec<_> = round.tables().collect();
+        for no in tables {
+            round.games.insert(no, Game::new(frame.regulation.clone(), Position::start()));
+            if let Some(table) = self.tables.get_mut(&no) {
+                table.begin(Position::start(), at, after);
+            }
+        }
+        if let Some(event) = &mut self.event {
+            // A bye is a result from the start (轮空); one that was recorded before is left as it is.
+            for bye in round.byes() {
+                let _ = event.record(bye);
+            }
+        }
+    }
+}
