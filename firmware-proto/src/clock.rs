@@ -131,6 +131,18 @@ impl GameClock {
         ClockFace { left, running: self.running() }
     }
 
+    /// How it stands, as a setting that would bring it there again (a stop by an arbiter apart).
+    #[must_use]
+    pub fn setting(&self, now: Millis) -> ClockSetting {
+        ClockSetting { face: self.face(now), increment: self.increment }
+    }
+
+    /// Whether an arbiter stopped it, so that a press does not start it.
+    #[must_use]
+    pub const fn is_paused(&self) -> bool {
+        matches!(self.state, State::Paused)
+    }
+
     /// Whose time runs.
     #[must_use]
     pub const fn running(&self) -> Option<Half> {

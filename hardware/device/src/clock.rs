@@ -2,6 +2,8 @@
 
 use firmware_proto::{Body, ByHalf, ClockFace, ClockSetting, GameClock, Half, Millis, PlayerSignal};
 
+use crate::keep::KeptClock;
+
 /// A contact that closes again so soon is the same press.
 const BOUNCE: Millis = Millis(50);
 
@@ -18,6 +20,21 @@ impl Clock {
             levers: ByHalf { a: None, b: None },
             buttons: ByHalf { a: None, b: None },
         }
+    }
+
+    /// A clock that goes on as it stood.
+    pub(crate) fn restored(kept: KeptClock, now: Millis) -> Clock {
+        let mut clock = Clock::new(now);
+        clock.set(kept.setting, now);
+        if kept.paused {
+            clock.pause(now);
+        }
+        clock
+    }
+
+    /// How it stands, for keeping.
+    pub(crate) fn kept(&self, now: Millis) -> KeptClock {
+        KeptClock { setting: self.game.setting(now), paused: self.game.is_paused() }
     }
 
     pub(crate) fn face(&self, now: Millis) -> ClockFace {

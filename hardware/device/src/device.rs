@@ -10,10 +10,15 @@ use firmware_proto::{
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::commands::Commands;
+use crate::contacts::{Contact, Contacts};
 use crate::journal::Journal;
+use crate::keep::KeptClock;
 
 /// How often a device says that it is there.
 const BEAT: Millis = Millis(1_000);
+
+/// While a time runs, how a clock stands is to be kept so often: that much a power cut can give back at most.
+const KEEP: Millis = Millis(2_000);
 
 /// Answers that may wait for the line; when more come the oldest goes (its question will be asked again).
 const ANSWERS: usize = 8;
@@ -39,12 +44,23 @@ pub struct Config {
     pub pace: Pace,
 }
 
+/// When how the clock stands is to be kept next.
+#[derive(Clone, Copy)]
+enum KeepDue {
+    /// Something changed: as soon as possible.
+    Now,
+    /// Kept at this time; again after a while, if a time runs.
+    Kept(Millis),
+}
+
 /// A device. 64 KiB of it are its ring: keep it in a static or on the heap.
 pub struct Device {
     config: Config,
     now: Millis,
     board: Option<Board>,
     clock: Option<Clock>,
+    contacts: Contacts,
+    keep: KeepDue,
     light: Option<Cell>,
     journal: Journal,
     commands: Commands,
@@ -61,11 +77,22 @@ impl Device {
     /// after the first scans.
     #[must_use]
     pub fn new(config: Config, now: Millis) -> Device {
+        Device::restarted(config, None, now)
+    }
+
+    /// The same, with a clock that goes on as it stood.
+    #[must_use]
+    pub fn restarted(config: Config, clock: Option<KeptClock>, now: Millis) -> Device {
         let mut device = Device {
             config,
             now,
             board: config.capabilities.board.map(Board::new),
-            clock: config.capabilities.clock.then(|| Clock::new(now)),
+            clock: config
+                .capabilities
+                .clock
+                .then(|| clock.map_or_else(|| Clock::new(now), |kept| Clock::restored(kept, now))),
+            contacts: Contacts::new(),
+            keep: KeepDue::Kept(now),
             light: None,
             journal: Journal::new(config.pace),
             commands: Commands::new(),
@@ -95,6 +122,7 @@ impl Device {
         if let Some(clock) = &mut self.clock {
             let (journal, now) = (&mut self.journal, self.now);
             clock.on_lever(half, now, |body| journal.record(now, body));
+            self.keep = KeepDue::Now;
         }
     }
 
@@ -105,6 +133,24 @@ impl Device {
         if let Some(clock) = &mut self.clock {
             let (journal, now) = (&mut self.journal, self.now);
             clock.on_button(half, signal, now, |body| journal.record(now, body));
+        }
+    }
+
+    /// Which of a clock's contacts are closed, read every millisecond or so: bit n is [`Contact::ALL`]\[n\]. Ignored
+    /// without a clock.
+    pub fn on_contacts(&mut self, closed: u8, now: Millis) {
+        let mut counted = [None; Contact::ALL.len()];
+        let mut free = counted.iter_mut();
+        self.contacts.on_read(closed, now, |contact| {
+            if let Some(place) = free.next() {
+                *place = Some(contact);
+            }
+        });
+        for contact in counted.into_iter().flatten() {
+            match contact {
+                Contact::Lever(half) => self.on_lever(half, now),
+                Contact::Button(half, signal) => self.on_button(half, signal, now),
+            }
         }
     }
 
@@ -173,6 +219,26 @@ impl Device {
     #[must_use]
     pub fn face(&self) -> Option<ClockFace> {
         self.clock.as_ref().map(|clock| clock.face(self.now))
+    }
+
+    /// How its clock stands, for registers that outlive a reset.
+    #[must_use]
+    pub fn kept_clock(&self) -> Option<KeptClock> {
+        self.clock.as_ref().map(|clock| clock.kept(self.now))
+    }
+
+    /// How its clock stands, when it is time to keep that over a power cut: after a change, and every two seconds
+    /// while a time runs.
+    pub fn take_clock_to_keep(&mut self) -> Option<KeptClock> {
+        let kept = self.kept_clock()?;
+        let due = match self.keep {
+            KeepDue::Now => true,
+            KeepDue::Kept(at) => kept.setting.face.running.is_some() && self.now.since(at) >= KEEP,
+        };
+        due.then(|| {
+            self.keep = KeepDue::Kept(self.now);
+            kept
+        })
     }
 
     /// The cell whose light is on.
@@ -284,6 +350,7 @@ impl Device {
     fn change_clock(&mut self, change: impl FnOnce(&mut Clock)) {
         if let Some(clock) = &mut self.clock {
             change(clock);
+            self.keep = KeepDue::Now;
         }
         self.record_clock();
     }

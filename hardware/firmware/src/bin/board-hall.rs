@@ -1,0 +1,12 @@
+//! A board of 90 linear Hall sensors: it senses whose piece stands where.
+#![no_std]
+#![no_main]
+
+use embassy_executor::Spawner;
+use firmware::{hall, pins, run};
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    let (core, board) = pins::hall(embassy_rp::init(embassy_rp::config::Config::default()));
+    run::run(core, false, |calibration| hall::Hall::new(board, calibration)).await
+}

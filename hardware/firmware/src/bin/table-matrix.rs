@@ -1,0 +1,12 @@
+//! A board of 90 switches and the clock beside it on one controller.
+#![no_std]
+#![no_main]
+
+use embassy_executor::Spawner;
+use firmware::{matrix, pins, run};
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    let (core, board) = pins::matrix(embassy_rp::init(embassy_rp::config::Config::default()));
+    run::run(core, true, |_| matrix::Matrix::new(board)).await
+}

@@ -1,0 +1,31 @@
+//! A board of 10 by 9 switches (reeds, or Hall switches with open drains), a diode at each.
+
+use embassy_rp::gpio::{Level, Output};
+use firmware_proto::{Cell, Reading, SensingKind};
+
+use crate::contacts::Columns;
+use crate::pins::{COLUMNS, MatrixPins, ROWS};
+use crate::run::Sensors;
+
+/// The rows; the columns are shared with the contacts.
+pub struct Matrix {
+    rows: [Output<'static>; ROWS],
+}
+
+impl Matrix {
+    pub fn new(pins: MatrixPins) -> Matrix {
+        Matrix { rows: pins.rows.map(|pin| Output::new(pin, Level::High)) }
+    }
+}
+
+impl Sensors for Matrix {
+    const KIND: Option<SensingKind> = Some(SensingKind::Occupancy);
+
+    fn scan(&mut self, columns: &mut Columns, readings: &mut [Reading; Cell::COUNT]) {
+        for (row, out) in self.rows.iter_mut().zip(readings.chunks_exact_mut(COLUMNS)) {
+            for (closed, reading) in columns.of_row(row).into_iter().zip(out) {
+                *reading = Reading(closed.into());
+            }
+        }
+    }
+}
