@@ -3,6 +3,7 @@
 mod dice;
 pub mod games;
 pub mod hands;
+pub mod incidents;
 mod man;
 mod noise;
 pub mod player;
@@ -10,8 +11,10 @@ pub mod pty;
 pub mod table;
 pub mod timeline;
 pub mod trial;
+pub mod truth;
 
 pub use dice::Dice;
+pub use incidents::{Incidents, Row};
 pub use man::{Man, Stand};
 pub use noise::{Dead, Noise};
 pub use table::{GameEnd, PlayedGame, PortKind, Resume, TableConfig, Venue, VirtualTable, uid};

@@ -14,7 +14,7 @@ use simulator::games::Source;
 use simulator::pty::{self, PtyConfig};
 use simulator::timeline;
 use simulator::trial::{Summary, Trials};
-use simulator::{Noise, PlayedGame, Venue};
+use simulator::{Incidents, Noise, PlayedGame, Venue};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -37,9 +37,13 @@ enum Command {
         /// How many games.
         #[arg(long, default_value_t = 500)]
         count: u64,
-        /// The noise profile: N0 to N7, N3K.
+        /// The noise profile: N0 to N8, N3K.
         #[arg(long, default_value = "N2")]
         noise: String,
+        /// Which incidents of the profile happen: words of which each changes what the ones before it left. all, none,
+        /// a row, a row=rate, -row; as in "all,-after_game" or "illegal=0.5,touch_move".
+        #[arg(long, default_value = "all", allow_hyphen_values = true)]
+        incidents: String,
         /// What the board senses: occupancy, colour, type or identity.
         #[arg(long, default_value = "colour")]
         sensing: String,
@@ -107,10 +111,12 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
-        Command::Capture { games, count, noise, sensing, seed, skip, draw, params } => {
+        Command::Capture { games, count, noise, incidents, sensing, seed, skip, draw, params } => {
+            let whole = Noise::whole(&noise).with_context(|| unknown_noise(&noise))?;
+            let incidents = Incidents::read(&incidents, &whole.incidents).context("--incidents")?;
             let trials = Trials {
                 games: Arc::new(Source::open(games.as_deref())?),
-                noise: noise_named(&noise)?,
+                noise: Noise { incidents, ..whole },
                 sensing: sensing_named(&sensing)?,
                 seed,
                 params: serde_json::from_str(&params).context("--params")?,
@@ -229,8 +235,11 @@ async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Resu
 }
 
 fn noise_named(name: &str) -> anyhow::Result<Noise> {
-    let known = || format!("--noise {name}: known profiles are {}", Noise::NAMES.join(", "));
-    Noise::named(name).with_context(known)
+    Noise::named(name).with_context(|| unknown_noise(name))
+}
+
+fn unknown_noise(name: &str) -> String {
+    format!("--noise {name}: known profiles are {}", Noise::NAMES.join(", "))
 }
 
 fn sensing_named(name: &str) -> anyhow::Result<SensingKind> {

@@ -3,6 +3,8 @@
 //! Probabilities and times are assumptions (nobody measured them on people or on this board); the profiles are
 //! named in the README with what each leaves out.
 
+use crate::incidents::Incidents;
+
 /// Probabilities per ply, game or minute, and times in ms, of everything that hands and sensors do wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Noise {
@@ -56,6 +58,8 @@ pub struct Noise {
     pub dead: Dead,
     /// Whether there is a clock.
     pub clock: bool,
+    /// What goes wrong beyond that.
+    pub incidents: Incidents,
 }
 
 /// A dead sensing point.
@@ -73,7 +77,7 @@ impl Noise {
     /// The names of all profiles.
     pub const NAMES: [&'static str; 10] = ["N0", "N1", "N2", "N3", "N3K", "N4", "N5", "N6", "N7", "N8"];
 
-    /// The profile of this name.
+    /// Hands and sensors of the profile of this name, without incidents.
     #[must_use]
     pub fn named(name: &str) -> Option<Noise> {
         let noise = match name {
@@ -90,6 +94,19 @@ impl Noise {
             _ => return None,
         };
         Noise::NAMES.into_iter().find(|known| *known == name).map(|name| Noise { name, ..noise })
+    }
+
+    /// The profile of this name with its incidents: they need an arbiter who puts right what went wrong.
+    #[must_use]
+    pub fn whole(name: &str) -> Option<Noise> {
+        let incidents = match name {
+            "N0" => Incidents::NONE,
+            "N1" | "N3" | "N3K" | "N4" | "N7" | "N8" => Incidents::rapid(),
+            "N2" | "N5" => Incidents::scramble(),
+            "N6" => Incidents::harsh(),
+            _ => return None,
+        };
+        Some(Noise { incidents, ..Noise::named(name)? })
     }
 
     /// N0: tidy players, perfect sensors.
@@ -120,6 +137,7 @@ impl Noise {
             loss: 0.0,
             dead: Dead::No,
             clock: true,
+            incidents: Incidents::NONE,
         }
     }
 

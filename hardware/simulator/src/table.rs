@@ -15,9 +15,10 @@ use xiangqi::{Move, Point, Position};
 
 use crate::dice::Dice;
 use crate::games::{Ending, Source};
-use crate::hands::{Act, Budget, Due, PlayedPly, Script, perform};
+use crate::hands::{Act, Budget, Order, Script, perform};
 use crate::man::{Man, Stand, stand};
 use crate::noise::Noise;
+use crate::truth::{Due, PlayedPly, Struck};
 
 /// What a device of a table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -155,10 +156,12 @@ pub struct PlayedGame {
     pub moves: Vec<Move>,
     /// How it ended.
     pub ending: GameEnd,
-    /// What an arbiter should have been told, times in ms since `began`.
+    /// What went wrong, of which an arbiter should have been told or may be told; times in ms since `began`.
     pub alerts_due: Vec<Due>,
     /// The plies with their times, in ms since `began`.
     pub plies: Vec<PlayedPly>,
+    /// Plies that an arbiter took back.
+    pub struck: Vec<Struck>,
     /// Venue time of the game's ms 0: the pieces stand.
     pub began: Epoch,
     /// When it had ended.
@@ -192,6 +195,12 @@ pub struct VirtualTable {
     /// Scans go on until then; a board that shows nothing new needs none.
     scan_until: i64,
     acts: VecDeque<(i64, Act)>,
+    /// What the arbiter at the table ordered and nobody has carried out yet.
+    orders: VecDeque<Order>,
+    /// Whether that arbiter has stopped the clock.
+    held: bool,
+    /// Whether the board lies the wrong way round.
+    turned: bool,
     phase: Phase,
     games_played: u32,
     played: VecDeque<PlayedGame>,
@@ -241,6 +250,9 @@ impl VirtualTable {
             next_scan: 0,
             scan_until: SCANS_AFTER,
             acts: VecDeque::new(),
+            orders: VecDeque::new(),
+            held: false,
+            turned: false,
             phase,
             games_played: config.games_before,
             played: VecDeque::new(),
@@ -320,6 +332,11 @@ impl VirtualTable {
         self.played.pop_front()
     }
 
+    /// What the arbiter at the table wants done, if he does.
+    pub fn take_order(&mut self) -> Option<Order> {
+        self.orders.pop_front()
+    }
+
     /// Records that its devices have made so far: what a server should have in the end.
     #[must_use]
     pub fn records_made(&self) -> u64 {
@@ -358,7 +375,7 @@ impl VirtualTable {
             Phase::Idle | Phase::Interrupted { .. } => None,
             Phase::SettingUp { ready, .. } => Some(*ready),
             Phase::Playing { began, script, paused, .. } => {
-                if self.acts.is_empty() && self.now < began + script.truth.ended {
+                if self.now < began + script.truth.ended {
                     Some(began + script.truth.ended)
                 } else {
                     paused.map(|since| since + STOPPED_AFTER)
@@ -400,22 +417,37 @@ impl VirtualTable {
                 let half = self.seating.half(side);
                 self.devices.iter_mut().for_each(|(_, device)| device.on_button(half, signal, at));
             }
+            Act::Arbiter(order) => {
+                match order {
+                    Order::Pause => self.held = true,
+                    Order::Run(_) => self.held = false,
+                    Order::TakeBack(_) | Order::TurnBoard | Order::Cables { .. } => {}
+                }
+                self.orders.push_back(order);
+            }
         }
     }
 
     fn show(&mut self, point: Point, man: Option<Man>) {
         let reading = man.map_or(Reading::EMPTY, |man| man.reading(self.config.sensing));
-        self.raw[self.seating.cell(point).index()] = reading;
+        let cell = self.cell(point);
+        self.raw[cell] = reading;
         if self.next_scan > self.scan_until {
             self.next_scan = self.now - self.now.rem_euclid(SCAN) + SCAN;
         }
         self.scan_until = self.now + SCANS_AFTER;
     }
 
+    /// The cell under a point.
+    fn cell(&self, point: Point) -> usize {
+        self.seating.cell(if self.turned { point.rotated() } else { point }).index()
+    }
+
     /// Its clock was set: a round begins. Hands lay the pieces for the next game.
     fn set_up(&mut self, face: ClockFace) {
         let base = face.left[Half::A].min(face.left[Half::B]);
         let (script, id) = script(&self.config, self.games_played, base);
+        self.turned = script.turned;
         let ready = self.lay(&script.stands, dice(&self.config, self.games_played).branch(6));
         self.phase = Phase::SettingUp { ready, script: Box::new(script), id };
     }
@@ -454,7 +486,7 @@ impl VirtualTable {
             .filter(|&point| {
                 let (stands, wanted) = (self.stands[point.index()], wanted[point.index()]);
                 stands.map(Man::piece) != wanted.map(Man::piece)
-                    || self.raw[self.seating.cell(point).index()] != reading(wanted)
+                    || self.raw[self.cell(point)] != reading(wanted)
             })
             .collect();
         for &point in wrong.iter().filter(|point| self.stands[point.index()].is_some()) {
@@ -482,7 +514,8 @@ impl VirtualTable {
                 let face = self.devices.iter().find_map(|(_, device)| device.face());
                 let begun = script.acts.first().is_some_and(|(at, _)| began.saturating_add(*at) < self.now);
                 if let Some(face) = face.filter(|_| begun) {
-                    if face.running.is_none() && script.has_started(self.now - *began) {
+                    let stopped = face.running.is_none() && !self.held;
+                    if stopped && script.has_started(self.now - *began) {
                         paused.get_or_insert(self.now);
                     } else {
                         *paused = None;
@@ -526,13 +559,17 @@ impl VirtualTable {
         let Phase::Playing { began, script, id, .. } = std::mem::replace(&mut self.phase, Phase::Idle) else {
             return;
         };
-        self.acts.clear();
+        let as_played = ending == GameEnd::Played(script.truth.ending);
+        if !as_played {
+            self.acts.clear();
+        }
         self.games_played += 1;
-        let Script { truth, .. } = *script;
+        let Script { truth, left, .. } = *script;
         let ended = self.now - began;
         let plies: Vec<PlayedPly> = truth.plies.into_iter().filter(|ply| ply.placed <= ended).collect();
-        let left = plies.iter().fold(Position::start(), |position, ply| position.play_irregular(ply.mv));
-        self.stands = stand(left.board());
+        let last = plies.iter().fold(Position::start(), |position, ply| position.play_irregular(ply.mv));
+        // After a game that ended as it was meant to the players may go on at the board.
+        self.stands = if as_played { left } else { stand(last.board()) };
         self.played.push_back(PlayedGame {
             table: self.config.table,
             game_no: self.games_played,
@@ -541,6 +578,7 @@ impl VirtualTable {
             ending,
             alerts_due: truth.due.into_iter().filter(|due| due.at <= ended).collect(),
             plies,
+            struck: truth.struck,
             began: self.config.started.plus(began),
             ended: self.config.started.plus(self.now),
             dead: truth.dead,

@@ -5,14 +5,25 @@ use std::sync::Arc;
 
 use capture::Params;
 use firmware_proto::SensingKind;
-use simulator::Noise;
 use simulator::games::Source;
-use simulator::trial::{Summary, Trials};
+use simulator::trial::{Recall, Summary, Trials};
+use simulator::truth::Incident;
+use simulator::{Incidents, Noise, Row};
 
 fn tried(noise: &str, sensing: SensingKind, count: u64) -> Summary {
+    tried_with(Noise::named(noise).unwrap(), sensing, count)
+}
+
+/// Tidy hands and good sensors, and this row happens in every game.
+fn only(row: Row, sensing: SensingKind, count: u64) -> Summary {
+    let incidents = Incidents::NONE.with(row, 1.0);
+    tried_with(Noise { incidents, ..Noise::named("N0").unwrap() }, sensing, count)
+}
+
+fn tried_with(noise: Noise, sensing: SensingKind, count: u64) -> Summary {
     let trials = Trials {
         games: Arc::new(Source::Player),
-        noise: Noise::named(noise).unwrap(),
+        noise,
         sensing,
         seed: 3,
         params: Params::default(),
@@ -37,4 +48,67 @@ fn tidy_games_are_read_exactly_by_every_kind_of_board() {
 fn a_trial_comes_out_the_same_every_time() {
     let once = serde_json::to_string(&tried("N2", SensingKind::Colour, 2)).unwrap();
     assert_eq!(once, serde_json::to_string(&tried("N2", SensingKind::Colour, 2)).unwrap());
+}
+
+fn recall(summary: &Summary, incidents: &[Incident]) -> Recall {
+    let mut sum = Recall::default();
+    for one in incidents.iter().filter_map(|incident| summary.score.recall.get(incident)) {
+        sum.due += one.due;
+        sum.told += one.told;
+        sum.late += one.late;
+        sum.otherwise += one.otherwise;
+        sum.beyond += one.beyond;
+    }
+    sum
+}
+
+const IRREGULAR: [Incident; 4] =
+    [Incident::IllegalMove, Incident::GeneralExposed, Incident::OpponentsPieceMoved, Incident::TwoPlies];
+
+#[test]
+fn irregular_plies_that_are_noticed_are_told_and_taken_back() {
+    for row in [Row::Illegal, Row::IllegalLater] {
+        let summary = only(row, SensingKind::Colour, 4);
+        let recall = recall(&summary, &IRREGULAR);
+        assert_eq!((recall.due, recall.told + recall.late), (4, 4), "{row:?}: {summary:?}");
+        assert_eq!(summary.exact, 4, "{row:?}: {summary:?}");
+    }
+}
+
+#[test]
+fn games_with_an_irregular_ply_that_stands_are_followed_to_their_end() {
+    let summary = only(Row::IllegalForGood, SensingKind::Colour, 3);
+    let recall = recall(&summary, &IRREGULAR);
+    assert_eq!((recall.due, recall.told, summary.exact), (3, 3, 3), "{summary:?}");
+}
+
+#[test]
+fn presses_without_a_move_and_touched_pieces_are_told() {
+    for (row, incident) in
+        [(Row::EmptyPress, Incident::PressWithoutMove), (Row::TouchMove, Incident::TouchMove)]
+    {
+        let summary = only(row, SensingKind::Colour, 3);
+        let recall = recall(&summary, &[incident]);
+        assert_eq!((recall.due, recall.told, summary.exact), (3, 3, 3), "{row:?}: {summary:?}");
+        assert!(summary.score.false_alerts.is_empty(), "{row:?}: {summary:?}");
+    }
+}
+
+#[test]
+fn wrong_set_ups_are_told_by_boards_that_can_sense_them() {
+    let set_ups =
+        [Incident::SetUpSwapped, Incident::SetUpMissing, Incident::SetUpTurned, Incident::SetUpColours];
+    let summary = only(Row::WrongSetUp, SensingKind::Identity, 5);
+    let known = recall(&summary, &set_ups);
+    assert_eq!((known.due, known.told, known.beyond), (5, 5, 0), "{summary:?}");
+    let summary = only(Row::WrongSetUp, SensingKind::Occupancy, 5);
+    let unknown = recall(&summary, &set_ups);
+    assert_eq!(unknown.due + unknown.beyond, 5, "{summary:?}");
+    assert!(unknown.beyond > 0 && unknown.told == unknown.due, "{summary:?}");
+}
+
+#[test]
+fn nothing_that_happens_on_the_board_after_the_end_enters_the_record() {
+    let summary = only(Row::AfterGame, SensingKind::Identity, 3);
+    assert_eq!((summary.exact, summary.after_end), (3, 0), "{summary:?}");
 }

@@ -145,6 +145,7 @@ mod tests {
             moves: vec!["h2e2".parse().unwrap()],
             ending: simulator::GameEnd::Stopped,
             alerts_due: Vec::new(),
+            struck: Vec::new(),
             plies: Vec::new(),
             began: Epoch(0),
             ended: Epoch(0),

@@ -4,6 +4,7 @@ use xiangqi::{Move, Piece, Point, Position, Role};
 
 use super::Hands;
 use super::sensors::Mask;
+use crate::man::Man;
 
 impl Hands<'_> {
     /// Plays `mv` on the board, the first lift at `lift`. Returns when the piece stands.
@@ -102,9 +103,7 @@ impl Hands<'_> {
             let placed = swap + gap.max(0);
             self.put(placed, mv.to, man);
             if self.dice.chance(self.noise.dragged) {
-                let beside: Vec<Point> = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                    .into_iter()
-                    .filter_map(|(files, ranks)| mv.to.offset(files, ranks))
+                let beside: Vec<Point> = beside(mv.to)
                     .filter(|point| self.stand[point.index()].is_none() && *point != mv.from)
                     .collect();
                 if let Some(point) = self.dice.pick(&beside) {
@@ -116,33 +115,46 @@ impl Hands<'_> {
         }
     }
 
-    /// Lifts a piece and puts it back. Returns when it stands again.
-    pub(super) fn lift_and_return(&mut self, point: Point, at: i64, held: i64) -> i64 {
+    /// Lifts a piece and puts it back.
+    pub(super) fn lift_and_return(&mut self, point: Point, at: i64, held: i64) {
         let man = self.stand[point.index()];
         self.put(at, point, None);
         self.put(at + held, point, man);
-        at + held
     }
 
-    /// Up to eight pieces around a point fall and are put back one by one. Returns when all stand again.
-    pub(super) fn knock_over(&mut self, at: i64) -> i64 {
+    /// Up to eight pieces around a point fall and are put back one by one; if `wrongly`, one of them beside its point,
+    /// where there is room. Returns when all stand again, which points it concerned, and the piece, its point and the
+    /// one where it stands.
+    pub(super) fn knock_over(
+        &mut self,
+        at: i64,
+        wrongly: bool,
+    ) -> (i64, Vec<Point>, Option<(Man, Point, Point)>) {
         let occupied = self.occupied();
-        let Some(centre) = self.dice.pick(&occupied) else { return at };
+        let Some(centre) = self.dice.pick(&occupied) else { return (at, Vec::new(), None) };
         let near = |point: &Point| {
             centre.file().abs_diff(point.file()) <= 2 && centre.rank().abs_diff(point.rank()) <= 2
         };
         let fallen: Vec<Point> = occupied.into_iter().filter(near).take(8).collect();
         let stood: Vec<_> = fallen.iter().map(|point| self.stand[point.index()]).collect();
+        let places: Vec<(Man, Point, Point)> = fallen
+            .iter()
+            .filter_map(|&right| Some((self.stand[right.index()]?, right)))
+            .flat_map(|(man, right)| beside(right).map(move |wrong| (man, right, wrong)))
+            .filter(|(_, _, wrong)| self.stand[wrong.index()].is_none())
+            .collect();
+        let beside = if wrongly { self.trouble.pick(&places) } else { None };
         for &point in &fallen {
             let falls = at + self.dice.between(0, 300);
             self.put(falls, point, None);
         }
         let mut now = at + self.dice.between(3_000, 8_000);
         for (&point, man) in fallen.iter().zip(stood) {
-            self.put(now, point, man);
+            let place = beside.filter(|(_, right, _)| *right == point).map_or(point, |(_, _, wrong)| wrong);
+            self.put(now, place, man);
             now += self.dice.between(400, 1_200);
         }
-        now
+        (now, fallen, beside)
     }
 
     fn carry(&mut self, from: Point, to: Point, lifted: i64, placed: i64) {
@@ -156,8 +168,15 @@ impl Hands<'_> {
     }
 }
 
+/// The points next to a point.
+fn beside(point: Point) -> impl Iterator<Item = Point> {
+    [(1, 0), (-1, 0), (0, 1), (0, -1)]
+        .into_iter()
+        .filter_map(move |(files, ranks)| point.offset(files, ranks))
+}
+
 /// The points that a piece slides over.
-fn crossed(piece: Option<Piece>, mv: Move) -> Vec<Point> {
+pub(super) fn crossed(piece: Option<Piece>, mv: Move) -> Vec<Point> {
     let files = i16::from(mv.to.file()) - i16::from(mv.from.file());
     let ranks = i16::from(mv.to.rank()) - i16::from(mv.from.rank());
     let along = |steps: i16| -> Vec<Point> {

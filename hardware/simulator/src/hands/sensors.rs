@@ -124,3 +124,44 @@ fn instants(mean: f64, end: i64, dice: &mut Dice) -> Vec<i64> {
     }
     instants
 }
+
+/// From when on, not before `from`, a point holds what is asked for; `placed` is in order of time.
+pub(crate) fn first(
+    start: &Stand,
+    placed: &[Placed],
+    point: Point,
+    from: i64,
+    asked: impl Fn(Option<Man>) -> bool,
+) -> Option<i64> {
+    let mut holds = start[point.index()];
+    for one in placed.iter().filter(|one| one.point == point) {
+        if one.at > from && asked(holds) {
+            return Some(from.max(0));
+        }
+        holds = one.man;
+        if one.at > from && asked(holds) {
+            return Some(one.at);
+        }
+    }
+    asked(holds).then_some(from.max(0))
+}
+
+/// Where a piece stands, from when to when, up to `end`; `placed` is in order of time.
+pub(crate) fn stays(start: &Stand, placed: &[Placed], man: Man, end: i64) -> Vec<(Point, i64, i64)> {
+    let mut stays = Vec::new();
+    let mut stands = Point::ALL.into_iter().find(|point| start[point.index()] == Some(man)).map(|at| (at, 0));
+    for one in placed.iter().filter(|one| one.at <= end) {
+        match stands {
+            Some((point, from)) if one.point == point && one.man != Some(man) => {
+                stays.push((point, from, one.at));
+                stands = None;
+            }
+            Some(_) | None => {}
+        }
+        if one.man == Some(man) {
+            stands = Some((one.point, one.at));
+        }
+    }
+    stays.extend(stands.map(|(point, from)| (point, from, end)));
+    stays
+}

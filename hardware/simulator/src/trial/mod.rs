@@ -1,22 +1,26 @@
 //! Trials of the tracker: hands, device code and tracker in virtual time, without a port between them.
 
-use std::collections::BTreeMap;
+mod score;
+mod summary;
+
 use std::sync::Arc;
 
-use capture::{Cost, Finding, Params, Seating, Seen, Tracker, What};
+use capture::{Cost, Finding, Params, PlyNo, Seating, Seen, Tracker, What};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, Body, BootId, ByHalf, Cell, ClockFace, ClockSetting, CmdId, Command, Epoch, FrameReader,
     FromDevice, Half, HealthFault, MAX_FRAME, Millis, Observation, Record, SensingKind, Sighting, ToDevice,
     encode,
 };
-use serde::Serialize;
 use xiangqi::{Move, Position};
 
 use crate::dice::Dice;
 use crate::games::Source;
+use crate::hands::Order;
 use crate::noise::{Dead, Noise};
 use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable, uid};
+pub use score::{Recall, Score};
+pub use summary::{Quantiles, Summary};
 
 /// What is tried.
 #[derive(Clone, Debug)]
@@ -53,11 +57,21 @@ pub struct Trial {
     pub seen: Vec<Seen>,
     /// What the tracker believed, and when: prices and plies that are not locked.
     pub believed: Vec<(Epoch, Beliefs)>,
+    /// What the board senses.
+    pub sensing: SensingKind,
+    /// Plies that were recorded after the result was known.
+    pub after_end: usize,
 }
 
 /// Base time and increment of the trials: 25 min + 5 s.
 const BASE: Millis = Millis(25 * 60_000);
 const INCREMENT: Millis = Millis(5_000);
+/// The half that plays Red.
+const SEATING: Seating = Seating { red: Half::A };
+/// The board's port.
+const BOARD: usize = 0;
+/// A result is told at most so late, ms.
+const RESULT_AFTER: i64 = 20_000;
 /// Where records get lost the image is asked for this often, ms.
 const SNAPSHOT_EVERY: i64 = 5_000;
 
@@ -94,6 +108,8 @@ impl Trials {
             seen: Vec::new(),
             believed: Vec::new(),
             now: 0,
+            turned: false,
+            result: dice.branch(11),
         };
         run.play()
     }
@@ -110,12 +126,15 @@ struct Run<'a> {
     seen: Vec<Seen>,
     believed: Vec<(Epoch, Beliefs)>,
     now: i64,
+    /// Whether the board's points are read from the other side.
+    turned: bool,
+    /// How late the result is told.
+    result: Dice,
 }
 
 impl Run<'_> {
     fn play(mut self) -> Trial {
         let clock = self.table.ports().iter().position(|kind| *kind != PortKind::Board).unwrap_or(0);
-        let board = 0;
         self.poll(100);
         let left = ByHalf { a: BASE, b: BASE };
         let face = ClockFace { left, running: None };
@@ -125,20 +144,53 @@ impl Run<'_> {
             if let Some(played) = self.table.take_played() {
                 break played;
             }
-            let wakes = self.tracker.poll_timeout().map_or(i64::MAX, |(at, _)| at.0);
-            self.poll(self.table.poll_timeout().min(wakes).max(self.now));
+            self.step(clock);
             if self.trials.noise.loss > 0.0 && self.now >= next_snapshot {
                 next_snapshot += SNAPSHOT_EVERY;
-                self.send(board, Command::Snapshot);
+                self.send(BOARD, Command::Snapshot);
             }
         };
         let ended = played.ended;
-        for finding in self.tracker.close(ended) {
-            self.said.push((ended, finding));
+        // The board is not put away when the game ends, and the result may be told late.
+        let told = self.now + if self.table.rests() { 0 } else { self.result.between(0, RESULT_AFTER) };
+        while self.now < told && !self.table.rests() {
+            self.step(clock);
         }
+        let closing = self.tracker.close(ended);
+        self.say(closing);
         let in_doubt = self.tracker.in_doubt();
-        let read = self.tracker.plies().iter().map(|ply| ply.mv).collect();
-        Trial { played, read, said: self.said, in_doubt, seen: self.seen, believed: self.believed }
+        let read: Vec<Move> = self.tracker.plies().iter().map(|ply| ply.mv).collect();
+        while !self.table.rests() {
+            self.step(clock);
+        }
+        let after_end = self.tracker.plies().len().saturating_sub(read.len());
+        let Run { trials, said, seen, believed, .. } = self;
+        Trial { played, read, said, in_doubt, seen, believed, sensing: trials.sensing, after_end }
+    }
+
+    /// Lets time pass up to whatever comes next.
+    fn step(&mut self, clock: usize) {
+        let wakes = self.tracker.poll_timeout().map_or(i64::MAX, |(at, _)| at.0);
+        self.poll(self.table.poll_timeout().min(wakes).max(self.now));
+        while let Some(order) = self.table.take_order() {
+            self.carry_out(order, clock);
+        }
+    }
+
+    fn carry_out(&mut self, order: Order, clock: usize) {
+        match order {
+            Order::Pause => self.send(clock, Command::Pause),
+            Order::Run(side) => self.send(clock, Command::Run(SEATING.half(side))),
+            Order::TakeBack(from) => {
+                let findings = self.tracker.correct(PlyNo(from), &[], Epoch(self.now));
+                self.say(findings);
+            }
+            Order::TurnBoard => {
+                self.turned = true;
+                self.send(BOARD, Command::Snapshot);
+            }
+            Order::Cables { .. } => {}
+        }
     }
 
     fn poll(&mut self, now: i64) {
@@ -190,7 +242,9 @@ impl Run<'_> {
             at: Epoch(i64::from(record.at.0)),
             sighting: Sighting::Record(boot, record),
         };
-        for seen in (Seating { red: Half::A }).see(&observation) {
+        let of_board = matches!(record.body, Body::Point(..) | Body::Snapshot(_));
+        let seating = if of_board && self.turned { Seating { red: Half::B } } else { SEATING };
+        for seen in seating.see(&observation) {
             self.see(seen);
         }
     }
@@ -220,138 +274,5 @@ impl Run<'_> {
         let used =
             encode(Address::POINT_TO_POINT, &message, &mut out).expect("every message fits into a frame");
         self.table.on_bytes(port, &out[..used]);
-    }
-}
-
-/// What many trials came to.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Summary {
-    /// Games tried.
-    pub games: u64,
-    /// Games of which exactly the plies played were recorded.
-    pub exact: u64,
-    /// Plies played.
-    pub plies: u64,
-    /// Plies recorded as played, up to each game's first difference.
-    pub plies_right: u64,
-    /// Plies that were confirmed and were not played so.
-    pub wrong_confirmed: u64,
-    /// Provisional plies said and then not played so.
-    pub wrong_provisional: u64,
-    /// Games that are not exact and carried no open alert at their end.
-    pub silent_errors: u64,
-    /// Alerts, by what they say.
-    pub alerts: BTreeMap<&'static str, u64>,
-    /// From placing to the first right and lasting reading, ms.
-    pub provisional_ms: Quantiles,
-    /// From the press to confirmation, ms.
-    pub confirmed_ms: Quantiles,
-    #[serde(skip)]
-    provisional: Vec<i64>,
-    #[serde(skip)]
-    confirmed: Vec<i64>,
-}
-
-/// Quantiles of a latency.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Quantiles {
-    /// Half are faster.
-    pub p50: i64,
-    /// 95 of 100 are faster.
-    pub p95: i64,
-    /// 99 of 100 are faster.
-    pub p99: i64,
-    /// The slowest.
-    pub max: i64,
-}
-
-impl Quantiles {
-    fn of(values: &mut [i64]) -> Quantiles {
-        values.sort_unstable();
-        let at = |share: f64| {
-            values
-                .get(((values.len() as f64 * share) as usize).min(values.len().saturating_sub(1)))
-                .copied()
-                .unwrap_or(0)
-        };
-        Quantiles { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: at(1.0) }
-    }
-}
-
-impl Summary {
-    /// Counts a trial.
-    pub fn add(&mut self, trial: &Trial) {
-        let Trial { played, read, said, in_doubt, .. } = trial;
-        let right = played.moves.iter().zip(read).take_while(|(played, read)| played == read).count();
-        let exact = &played.moves == read;
-        self.games += 1;
-        self.exact += u64::from(exact);
-        self.plies += played.moves.len() as u64;
-        self.plies_right += right as u64;
-        self.silent_errors += u64::from(!exact && !in_doubt);
-        let mut line: Vec<(Move, Epoch)> = Vec::new();
-        let began = played.began.0;
-        for (at, finding) in said {
-            match finding {
-                Finding::Read(ply) => {
-                    let index = usize::from(ply.no.0) - 1;
-                    line.truncate(index);
-                    line.push((ply.mv, *at));
-                    self.wrong_provisional += u64::from(played.moves.get(index) != Some(&ply.mv));
-                }
-                Finding::Withdrawn(no) => line.truncate(usize::from(no.0) - 1),
-                Finding::Confirmed(no, _) => {
-                    let index = usize::from(no.0) - 1;
-                    let is_right = line.get(index).map(|(mv, _)| mv) == played.moves.get(index);
-                    self.wrong_confirmed += u64::from(!is_right);
-                    if let Some(ply) = played.plies.get(index).filter(|_| is_right)
-                        && let Some(pressed) = ply.pressed
-                    {
-                        self.confirmed.push((at.0 - began - pressed.max(ply.placed)).max(0));
-                    }
-                }
-                Finding::Locked(_) | Finding::SetUpRight | Finding::Restored(_) => {}
-                Finding::Mismatch { .. }
-                | Finding::Disturbed { .. }
-                | Finding::PressWithoutMove(..)
-                | Finding::TouchMove { .. }
-                | Finding::Ambiguous { .. }
-                | Finding::SetUp { .. }
-                | Finding::BadPoint { .. } => {}
-            }
-            if let Some(code) = alert(finding) {
-                *self.alerts.entry(code).or_default() += 1;
-            }
-        }
-        for ((mv, at), ply) in line.iter().zip(&played.plies) {
-            if *mv == ply.mv {
-                self.provisional.push(at.0 - began - ply.placed);
-            }
-        }
-    }
-
-    /// Works out the quantiles.
-    pub fn close(&mut self) {
-        self.provisional_ms = Quantiles::of(&mut self.provisional);
-        self.confirmed_ms = Quantiles::of(&mut self.confirmed);
-    }
-}
-
-/// What an alert is counted as; `None`: it is none.
-fn alert(finding: &Finding) -> Option<&'static str> {
-    match finding {
-        Finding::Read(ply) => ply.irregular.map(|_| "irregular"),
-        Finding::Mismatch { .. } => Some("mismatch"),
-        Finding::Disturbed { .. } => Some("disturbed"),
-        Finding::PressWithoutMove(..) => Some("press_without_move"),
-        Finding::TouchMove { .. } => Some("touch_move"),
-        Finding::Ambiguous { .. } => Some("ambiguous"),
-        Finding::SetUp { .. } => Some("set_up"),
-        Finding::BadPoint { .. } => Some("bad_point"),
-        Finding::Confirmed(..)
-        | Finding::Locked(_)
-        | Finding::Withdrawn(_)
-        | Finding::Restored(_)
-        | Finding::SetUpRight => None,
     }
 }

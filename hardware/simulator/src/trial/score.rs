@@ -1,0 +1,275 @@
+//! What was told of what went wrong, and what was told although nothing did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use capture::{Finding, Irregularity};
+use firmware_proto::SensingKind;
+use serde::Serialize;
+use xiangqi::{Move, Point};
+
+use super::Trial;
+use crate::truth::{Due, Incident, PlayedPly, SensedBy};
+
+/// Recall and false alerts, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Score {
+    /// What an arbiter had to be told.
+    pub recall: BTreeMap<Incident, Recall>,
+    /// Alerts that nothing explains, by what they say.
+    pub false_alerts: BTreeMap<&'static str, u64>,
+}
+
+/// How often something happened, and was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Recall {
+    /// So often it happened where the board could sense it.
+    pub due: u64,
+    /// So often it was told in time.
+    pub told: u64,
+    /// So often it was told, but late.
+    pub late: u64,
+    /// So often it was not told, and another alert called the arbiter to the table at that time.
+    pub otherwise: u64,
+    /// So often it happened and this kind of board cannot sense it.
+    pub beyond: u64,
+}
+
+/// What an alert is counted as; `None`: it is none.
+pub(super) fn alert(finding: &Finding) -> Option<&'static str> {
+    match finding {
+        Finding::Read(ply) => ply.irregular.filter(|why| *why != Irregularity::Entered).map(|_| "irregular"),
+        Finding::Mismatch { .. } => Some("mismatch"),
+        Finding::Disturbed { .. } => Some("disturbed"),
+        Finding::PressWithoutMove(..) => Some("press_without_move"),
+        Finding::TouchMove { .. } => Some("touch_move"),
+        Finding::Ambiguous { .. } => Some("ambiguous"),
+        Finding::SetUp { .. } => Some("set_up"),
+        Finding::BadPoint { .. } => Some("bad_point"),
+        Finding::Confirmed(..)
+        | Finding::Locked(_)
+        | Finding::Withdrawn(_)
+        | Finding::Restored(_)
+        | Finding::SetUpRight => None,
+    }
+}
+
+/// After something is over, what is still said of it is no false alert for so long, ms.
+const GRACE: i64 = 5_000;
+
+impl Score {
+    pub(super) fn add(&mut self, trial: &Trial) {
+        let began = trial.played.began.0;
+        let said: Vec<(i64, &Finding)> =
+            trial.said.iter().map(|(at, finding)| (at.0 - began, finding)).collect();
+        for due in trial.played.alerts_due.iter().filter(|due| due.what.must_be_told()) {
+            let recall = self.recall.entry(due.what).or_default();
+            if !senses(trial.sensing, due.sensed_by) {
+                recall.beyond += 1;
+                continue;
+            }
+            recall.due += 1;
+            let told = said.iter().find(|(at, finding)| *at >= due.at - 1_000 && tells(finding, due));
+            match told {
+                Some((at, _)) if in_time(*at, due, &trial.played.plies) => recall.told += 1,
+                Some(_) => recall.late += 1,
+                None => {
+                    let until = due.until.min(due.at + 60_000).saturating_add(GRACE);
+                    let called = said.iter().any(|(at, finding)| {
+                        (due.at - 1_000..=until).contains(at) && alert(finding).is_some()
+                    });
+                    recall.otherwise += u64::from(called);
+                }
+            }
+        }
+        for code in false_alerts(trial, &said) {
+            *self.false_alerts.entry(code).or_default() += 1;
+        }
+    }
+}
+
+/// The alerts of a trial that nothing explains. An alert that goes on is counted once.
+fn false_alerts(trial: &Trial, said: &[(i64, &Finding)]) -> Vec<&'static str> {
+    let mut counted = Vec::new();
+    let mut mismatch_open = false;
+    let mut irregular: BTreeSet<(u16, Move)> = BTreeSet::new();
+    for (at, finding) in said {
+        if let Finding::Restored(_) = finding {
+            mismatch_open = false;
+        }
+        let Some(code) = alert(finding) else { continue };
+        if trial.played.alerts_due.iter().any(|due| explains(finding, *at, due)) {
+            continue;
+        }
+        let goes_on = if let Finding::Read(ply) = finding {
+            !irregular.insert((ply.no.0, ply.mv))
+        } else {
+            matches!(finding, Finding::Mismatch { .. }) && std::mem::replace(&mut mismatch_open, true)
+        };
+        if !goes_on {
+            counted.push(code);
+        }
+    }
+    counted
+}
+
+fn senses(kind: SensingKind, needed: SensedBy) -> bool {
+    match kind {
+        SensingKind::Occupancy => needed == SensedBy::Occupancy,
+        SensingKind::Colour => needed <= SensedBy::Colour,
+        SensingKind::Type | SensingKind::Identity => true,
+    }
+}
+
+/// Whether a finding is what an arbiter had to be told.
+fn tells(finding: &Finding, due: &Due) -> bool {
+    let names_all = |named: Option<Vec<Point>>| {
+        named.is_some_and(|named| due.points.iter().all(|point| named.contains(point)))
+    };
+    match due.what {
+        Incident::KnockedOver => matches!(finding, Finding::Disturbed { .. }),
+        Incident::RestoredWrongly | Incident::Exchanged => names_all(misfits(finding)),
+        Incident::IllegalMove
+        | Incident::GeneralExposed
+        | Incident::OpponentsPieceMoved
+        | Incident::TwoPlies => {
+            matches!(finding, Finding::Read(ply)
+                if ply.no.0 == due.plies + 1 && ply.irregular == due.what.irregularity()
+                    && due.points == [ply.mv.from, ply.mv.to])
+        }
+        Incident::PressWithoutMove => matches!(finding, Finding::PressWithoutMove(..)),
+        Incident::TouchMove => {
+            matches!(finding, Finding::TouchMove { touched, .. } if due.points == [*touched])
+        }
+        Incident::SetUpSwapped | Incident::SetUpMissing | Incident::SetUpTurned | Incident::SetUpColours => {
+            names_all(wrongly_set_up(finding))
+        }
+        Incident::DeadPoint | Incident::StuckPoint => {
+            matches!(finding, Finding::BadPoint { point, .. } if due.points == [*point])
+        }
+        Incident::CablesExchanged => alert(finding).is_some(),
+        Incident::PressForgotten
+        | Incident::Adjusted
+        | Incident::FadingPoint
+        | Incident::WeakPiece
+        | Incident::OffCentre
+        | Incident::AfterGame
+        | Incident::LinkDown
+        | Incident::DeviceReset
+        | Incident::GatewayRestart
+        | Incident::ServerRestart => false,
+    }
+}
+
+/// Whether it was told soon enough.
+fn in_time(at: i64, due: &Due, plies: &[PlayedPly]) -> bool {
+    let within = |millis: i64| at <= due.at + millis;
+    match due.what {
+        // Within 1 s of the disorder, which comes about within 0.3 s.
+        Incident::KnockedOver => within(1_300),
+        Incident::RestoredWrongly | Incident::Exchanged => within(5_000),
+        Incident::IllegalMove
+        | Incident::GeneralExposed
+        | Incident::OpponentsPieceMoved
+        | Incident::TwoPlies
+        | Incident::PressWithoutMove => within(2_000),
+        // It is logged with the ply that follows.
+        Incident::TouchMove => true,
+        Incident::SetUpSwapped | Incident::SetUpMissing | Incident::SetUpTurned | Incident::SetUpColours => {
+            within(5_000)
+        }
+        // Within ten plies of its first effect.
+        Incident::DeadPoint | Incident::StuckPoint | Incident::CablesExchanged => {
+            let played = plies.iter().filter(|ply| ply.placed <= at).count();
+            played <= usize::from(due.plies) + 10
+        }
+        Incident::PressForgotten
+        | Incident::Adjusted
+        | Incident::FadingPoint
+        | Incident::WeakPiece
+        | Incident::OffCentre
+        | Incident::AfterGame
+        | Incident::LinkDown
+        | Incident::DeviceReset
+        | Incident::GatewayRestart
+        | Incident::ServerRestart => true,
+    }
+}
+
+/// Whether an alert at this time may come from what went wrong.
+fn explains(finding: &Finding, at: i64, due: &Due) -> bool {
+    if at < due.at - 1_000 || at > due.until.saturating_add(GRACE) {
+        // What was touched is told with the ply that follows, however long the player thinks.
+        return matches!(due.what, Incident::TouchMove | Incident::Adjusted | Incident::Exchanged)
+            && at > due.at
+            && matches!(finding, Finding::TouchMove { touched, .. } if due.points.contains(touched));
+    }
+    let about = |named: Option<Vec<Point>>| {
+        named.is_some_and(|named| due.points.iter().any(|point| named.contains(point)))
+    };
+    match due.what {
+        Incident::KnockedOver => matches!(finding, Finding::Disturbed { .. } | Finding::Mismatch { .. }),
+        Incident::RestoredWrongly => about(misfits(finding)),
+        Incident::Exchanged => {
+            about(misfits(finding))
+                || matches!(finding, Finding::TouchMove { touched, .. } if due.points.contains(touched))
+        }
+        Incident::IllegalMove
+        | Incident::GeneralExposed
+        | Incident::OpponentsPieceMoved
+        | Incident::TwoPlies => {
+            matches!(finding, Finding::Read(ply) if due.points == [ply.mv.from, ply.mv.to])
+                // Until it is taken back an arbiter may as well be told that the board does not fit.
+                || due.until != i64::MAX && (about(misfits(finding)) || wrongly_set_up(finding).is_some())
+        }
+        Incident::PressWithoutMove => matches!(finding, Finding::PressWithoutMove(..)),
+        Incident::TouchMove | Incident::Adjusted => touches(finding, due),
+        Incident::SetUpSwapped | Incident::SetUpMissing | Incident::SetUpTurned | Incident::SetUpColours => {
+            matches!(finding, Finding::SetUp { .. })
+        }
+        Incident::DeadPoint
+        | Incident::StuckPoint
+        | Incident::FadingPoint
+        | Incident::WeakPiece
+        | Incident::OffCentre => about(misfits(finding)) || about(doubts(finding)),
+        Incident::AfterGame
+        | Incident::CablesExchanged
+        | Incident::LinkDown
+        | Incident::DeviceReset
+        | Incident::GatewayRestart
+        | Incident::ServerRestart => alert(finding).is_some(),
+        Incident::PressForgotten => false,
+    }
+}
+
+/// The points at which the board is said not to fit.
+fn misfits(finding: &Finding) -> Option<Vec<Point>> {
+    if let Finding::Mismatch { points, .. } | Finding::Disturbed { points, .. } = finding {
+        Some(points.clone())
+    } else {
+        wrongly_set_up(finding)
+    }
+}
+
+/// The points that are said to be set up wrongly.
+fn wrongly_set_up(finding: &Finding) -> Option<Vec<Point>> {
+    if let Finding::SetUp { wrong } = finding {
+        Some(wrong.iter().map(|(point, _)| *point).collect())
+    } else {
+        None
+    }
+}
+
+/// The points that are said to be bad, or between which several plies are possible.
+fn doubts(finding: &Finding) -> Option<Vec<Point>> {
+    if let Finding::Ambiguous { lines, .. } = finding {
+        Some(lines.iter().flatten().flat_map(|mv| [mv.from, mv.to]).collect())
+    } else if let Finding::BadPoint { point, .. } = finding {
+        Some(vec![*point])
+    } else {
+        None
+    }
+}
+
+fn touches(finding: &Finding, due: &Due) -> bool {
+    matches!(finding, Finding::TouchMove { touched, .. } if due.points == [*touched])
+}

@@ -1,0 +1,138 @@
+//! What many trials came to.
+
+use std::collections::BTreeMap;
+
+use capture::Finding;
+use firmware_proto::Epoch;
+use serde::Serialize;
+use xiangqi::Move;
+
+use super::Trial;
+use super::score::{Score, alert};
+
+/// What many trials came to.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Games tried.
+    pub games: u64,
+    /// Games of which exactly the plies played were recorded.
+    pub exact: u64,
+    /// Plies played.
+    pub plies: u64,
+    /// Plies recorded as played, up to each game's first difference.
+    pub plies_right: u64,
+    /// Plies that were confirmed and were not played so.
+    pub wrong_confirmed: u64,
+    /// Provisional plies said and then not played so.
+    pub wrong_provisional: u64,
+    /// Games that are not exact and carried no open alert at their end.
+    pub silent_errors: u64,
+    /// Plies recorded after the result was known.
+    pub after_end: u64,
+    /// Alerts, by what they say.
+    pub alerts: BTreeMap<&'static str, u64>,
+    /// What went wrong and what was told of it; alerts without a cause.
+    #[serde(flatten)]
+    pub score: Score,
+    /// From placing to the first right and lasting reading, ms.
+    pub provisional_ms: Quantiles,
+    /// From the press to confirmation, ms.
+    pub confirmed_ms: Quantiles,
+    #[serde(skip)]
+    provisional: Vec<i64>,
+    #[serde(skip)]
+    confirmed: Vec<i64>,
+}
+
+/// Quantiles of a latency.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Quantiles {
+    /// Half are faster.
+    pub p50: i64,
+    /// 95 of 100 are faster.
+    pub p95: i64,
+    /// 99 of 100 are faster.
+    pub p99: i64,
+    /// The slowest.
+    pub max: i64,
+}
+
+impl Quantiles {
+    fn of(values: &mut [i64]) -> Quantiles {
+        values.sort_unstable();
+        let at = |share: f64| {
+            values
+                .get(((values.len() as f64 * share) as usize).min(values.len().saturating_sub(1)))
+                .copied()
+                .unwrap_or(0)
+        };
+        Quantiles { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: at(1.0) }
+    }
+}
+
+impl Summary {
+    /// Counts a trial.
+    pub fn add(&mut self, trial: &Trial) {
+        let Trial { played, read, said, in_doubt, .. } = trial;
+        let right = played.moves.iter().zip(read).take_while(|(played, read)| played == read).count();
+        let exact = &played.moves == read;
+        self.games += 1;
+        self.exact += u64::from(exact);
+        self.plies += played.moves.len() as u64;
+        self.plies_right += right as u64;
+        self.silent_errors += u64::from(!exact && !in_doubt);
+        self.after_end += trial.after_end as u64;
+        self.score.add(trial);
+        // What was taken back was right while it stood.
+        let was_played = |index: usize, mv: Move| {
+            played.moves.get(index) == Some(&mv)
+                || played.struck.iter().any(|struck| struck.index == index && struck.ply.mv == mv)
+        };
+        let mut line: Vec<(Move, Epoch)> = Vec::new();
+        let began = played.began.0;
+        for (at, finding) in said {
+            match finding {
+                Finding::Read(ply) => {
+                    let index = usize::from(ply.no.0) - 1;
+                    line.truncate(index);
+                    line.push((ply.mv, *at));
+                    self.wrong_provisional += u64::from(!was_played(index, ply.mv));
+                }
+                Finding::Withdrawn(no) => line.truncate(usize::from(no.0) - 1),
+                Finding::Confirmed(no, _) => {
+                    let index = usize::from(no.0) - 1;
+                    let confirmed = line.get(index).map(|(mv, _)| *mv);
+                    self.wrong_confirmed += u64::from(!confirmed.is_some_and(|mv| was_played(index, mv)));
+                    let is_right = confirmed == played.moves.get(index).copied();
+                    if let Some(ply) = played.plies.get(index).filter(|_| is_right)
+                        && let Some(pressed) = ply.pressed
+                    {
+                        self.confirmed.push((at.0 - began - pressed.max(ply.placed)).max(0));
+                    }
+                }
+                Finding::Locked(_) | Finding::SetUpRight | Finding::Restored(_) => {}
+                Finding::Mismatch { .. }
+                | Finding::Disturbed { .. }
+                | Finding::PressWithoutMove(..)
+                | Finding::TouchMove { .. }
+                | Finding::Ambiguous { .. }
+                | Finding::SetUp { .. }
+                | Finding::BadPoint { .. } => {}
+            }
+            if let Some(code) = alert(finding) {
+                *self.alerts.entry(code).or_default() += 1;
+            }
+        }
+        for ((mv, at), ply) in line.iter().zip(&played.plies) {
+            if *mv == ply.mv {
+                self.provisional.push(at.0 - began - ply.placed);
+            }
+        }
+    }
+
+    /// Works out the quantiles.
+    pub fn close(&mut self) {
+        self.provisional_ms = Quantiles::of(&mut self.provisional);
+        self.confirmed_ms = Quantiles::of(&mut self.confirmed);
+    }
+}
