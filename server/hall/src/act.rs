@@ -82,6 +82,8 @@ impl Hall {
             }
             Act::Pause(tables) => self.each_clock(&tables, |_| Command::Pause, by, now, out),
             Act::Resume(tables) => self.each_clock(&tables, Command::Run, by, now, out),
+            Act::Show(showing) => self.show(showing, by, now, out),
+            Act::Note { round, table, ply, text } => self.comment((round, table), ply, text, (by, now), out),
             Act::Claim(alert) => {
                 self.alerts.get(alert).ok_or(Refusal::NoAlert(alert))?;
                 self.enter(Fact::Claimed { alert }, by, now, out)

@@ -5,7 +5,7 @@ use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
 
-use crate::{Actor, Entrant, Outgoing, TableBinding};
+use crate::{Actor, Entrant, Outgoing, Showing, TableBinding};
 
 /// One entry of the journal. Entries are numbered 1, 2, 3 … without a gap and never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -127,6 +127,19 @@ pub enum Fact {
         id: GatewayId,
         /// Whether it is there.
         up: bool,
+    },
+    /// The broadcast was steered.
+    Shown(Showing),
+    /// A commentator's note on a ply.
+    Noted {
+        /// The round.
+        round: RoundNo,
+        /// The table.
+        table: TableNo,
+        /// The ply, counted from 1; 0: the game.
+        ply: u16,
+        /// What he says; empty: nothing any more.
+        text: String,
     },
     /// All results of the round are in.
     RoundOver(RoundNo),

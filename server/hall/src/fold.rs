@@ -64,6 +64,13 @@ impl Hall {
             Fact::Gateway { id, up } => {
                 self.gateways.insert(id.clone(), *up);
             }
+            Fact::Shown(showing) => self.booth.take(showing),
+            Fact::Noted { round, table, ply, text } => {
+                self.booth.note((*round, *table), *ply, entry.by.name(), text);
+                if let Some(round) = self.rounds.iter_mut().find(|one| one.no() == *round) {
+                    round.touch(*table);
+                }
+            }
             Fact::RoundOver(_) => {
                 if let Some(round) = self.rounds.last_mut() {
                     round.over = true;

@@ -51,13 +51,20 @@ impl Hall {
             Fact::Rebased { table, .. } => {
                 out.changed.insert(Changed::Game(*table));
             }
-            Fact::Corrected { .. } => {
+            Fact::Corrected { round, table, .. } => {
+                out.changed.insert(Changed::Past(*round, *table));
                 out.changed.extend([Changed::Round, Changed::Standing]);
             }
             Fact::Commanded(outgoing) => out.commands.push(*outgoing),
             Fact::Done { .. } => {}
             Fact::Gateway { .. } => {
                 out.changed.insert(Changed::Event);
+            }
+            Fact::Shown(_) => {
+                out.changed.insert(Changed::Broadcast);
+            }
+            Fact::Noted { round, table, .. } => {
+                out.changed.insert(Changed::Past(*round, *table));
             }
             Fact::Opened { .. }
             | Fact::Entered(_)
@@ -102,6 +109,8 @@ impl Hall {
             | Fact::Settled { .. }
             | Fact::Commanded(_)
             | Fact::Done { .. }
+            | Fact::Shown(_)
+            | Fact::Noted { .. }
             | Fact::RoundOver(_) => {}
         }
     }

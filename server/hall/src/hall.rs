@@ -7,6 +7,7 @@ use firmware_proto::{Beat, CmdId, DeviceUid, Epoch, GatewayId, Observation, Sigh
 use tournament::{Event, TableNo};
 
 use crate::alerts::AlertBoard;
+use crate::broadcast::Booth;
 use crate::entry::{Entry, Fact};
 use crate::event::EventFrame;
 use crate::feed::Part;
@@ -30,6 +31,7 @@ pub struct Hall {
     pub(crate) devices: BTreeMap<DeviceUid, (TableNo, Part)>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) alerts: AlertBoard,
+    pub(crate) booth: Booth,
     pub(crate) gateways: BTreeMap<GatewayId, bool>,
     pub(crate) plies: u64,
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
@@ -65,6 +67,7 @@ impl Hall {
             devices: BTreeMap::new(),
             rounds: Vec::new(),
             alerts: AlertBoard::default(),
+            booth: Booth::default(),
             gateways: BTreeMap::new(),
             plies: 0,
             commands: BTreeMap::new(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
 
-use crate::Role;
+use crate::{Role, Showing};
 
 /// What happens to a hall.
 #[derive(Clone, Debug)]
@@ -140,6 +140,19 @@ pub enum Act {
     Pause(Vec<TableNo>),
     /// The clocks of these tables run on for the side to move (继续); an empty list means all of the round.
     Resume(Vec<TableNo>),
+    /// The broadcast is steered: delay, hidden results, announcements, the hall's screens.
+    Show(Showing),
+    /// A commentator's note on a ply (0: on the game); an empty text takes his note there away.
+    Note {
+        /// The round.
+        round: RoundNo,
+        /// The table.
+        table: TableNo,
+        /// The ply, counted from 1.
+        ply: u16,
+        /// What he says.
+        text: String,
+    },
     /// An alert is taken up by somebody (受理).
     Claim(u64),
     /// An alert is settled or dismissed, with the reason.
@@ -197,4 +210,8 @@ pub enum Changed {
     Standing,
     /// [`crate::Hall::alert_view`].
     Alerts,
+    /// [`crate::Hall::broadcast_view`].
+    Broadcast,
+    /// [`crate::Hall::game_view`] of a game of an earlier round.
+    Past(RoundNo, TableNo),
 }

@@ -6,6 +6,7 @@
 
 mod act;
 mod alerts;
+mod broadcast;
 mod entry;
 mod event;
 mod feed;
@@ -21,6 +22,7 @@ mod round;
 mod table;
 pub mod view;
 
+pub use broadcast::{Broadcast, Delay, ScreenPage, Showing, Timer};
 pub use entry::{Entry, Fact, Pair};
 pub use feed::SKEW;
 pub use hall::{Hall, Outputs};

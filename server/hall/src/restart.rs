@@ -61,7 +61,13 @@ impl Hall {
             }
         }
         out.commands.extend(self.commands.values().copied());
-        out.changed.extend([Changed::Event, Changed::Round, Changed::Standing, Changed::Alerts]);
+        out.changed.extend([
+            Changed::Event,
+            Changed::Round,
+            Changed::Standing,
+            Changed::Alerts,
+            Changed::Broadcast,
+        ]);
         out.changed.extend(self.current_tables().map(Changed::Game));
         out
     }

@@ -116,6 +116,8 @@ pub struct GameView {
     pub black: PlayerView,
     /// Where it stands.
     pub status: GameStatus,
+    /// When it ended, venue time.
+    pub ended_at: Option<Epoch>,
     /// Counts the changes of this view: a higher one replaces a lower one.
     pub version: u64,
     /// The position now, FEN.
@@ -127,6 +129,8 @@ pub struct GameView {
     /// The completed plies (pressed, answered, or the game over on the board): a piece that may still slide on is
     /// not shown.
     pub plies: Vec<PlyView>,
+    /// The commentators' notes, by ply.
+    pub notes: Vec<NoteView>,
     /// Both clocks.
     pub clocks: ClocksView,
     /// Plies since the last capture.
@@ -158,6 +162,17 @@ pub struct PlyView {
     pub at: Epoch,
     /// Whether it is no regular ply (记录待核).
     pub irregular: bool,
+}
+
+/// A commentator's note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoteView {
+    /// The ply it is about, counted from 1; 0: the game.
+    pub ply: u16,
+    /// Whose it is.
+    pub by: String,
+    /// What he says.
+    pub text: String,
 }
 
 /// Both clocks at an instant.

@@ -137,16 +137,16 @@ impl Keeper {
     #[must_use]
     pub fn views(&self) -> Vec<Update> {
         let mut updates = Vec::new();
+        // How the broadcast is set goes before what it holds back, and what is held back before what would tell of it.
+        self.render(&mut updates, &BTreeSet::from([Changed::Broadcast, Changed::Event]));
+        updates.reverse();
         let last = self.hall.event_view().map_or(RoundNo(0), |event| event.round);
         for round in (1..=last.0).map(RoundNo) {
             let Some(view) = self.hall.round_view(round) else { continue };
             let games = view.pairings.iter().filter_map(|pairing| pairing.table);
-            updates.extend(
-                games
-                    .filter_map(|table| self.hall.game_view(round, table))
-                    .map(|view| Update::Game(Arc::new(view))),
-            );
-            updates.insert(0, Update::Round(Arc::new(view)));
+            let games = games.filter_map(|table| self.hall.game_view(round, table));
+            updates.extend(games.map(|view| Update::Game(Arc::new(view))));
+            updates.push(Update::Round(Arc::new(view)));
         }
         self.render(&mut updates, &BTreeSet::from([Changed::Event, Changed::Standing, Changed::Alerts]));
         updates
@@ -364,6 +364,10 @@ impl Keeper {
                     .map(|view| Update::Game(Arc::new(view))),
                 Changed::Standing => self.hall.standing_view().map(|view| Update::Standing(Arc::new(view))),
                 Changed::Alerts => Some(Update::Alerts(Arc::new(self.hall.alert_view()))),
+                Changed::Broadcast => Some(Update::Broadcast(Arc::new(self.hall.broadcast_view()))),
+                Changed::Past(no, table) => {
+                    self.hall.game_view(*no, *table).map(|view| Update::Game(Arc::new(view)))
+                }
             });
         }
     }

@@ -54,7 +54,7 @@ async fn main() -> std::io::Result<()> {
 
     let before = resident();
     let (arrived, mut arrivals) = mpsc::unbounded_channel();
-    let after = hub.mark();
+    let after = hub.public().mark();
     for _ in 0..spectators {
         let (mut socket, arrived) = (TcpStream::connect(at).await?, arrived.clone());
         tokio::spawn(async move {

@@ -13,6 +13,7 @@ use tournament::{RoundNo, TableNo};
 use xiangqi::Notation;
 use xiangqi::files::{self, Encoding, Game, pgn};
 
+use crate::audience::Public;
 use crate::lang::query;
 use crate::{AppState, export, frame, staff};
 
@@ -58,19 +59,19 @@ fn json(parts: &Parts, view: &impl Serialize) -> Response {
 }
 
 /// `GET /api/v1/event`.
-pub async fn event(State(state): State<AppState>, parts: Parts) -> Answer {
+pub async fn event(state: Public, parts: Parts) -> Answer {
     let view = state.hub.look(|shown| shown.event.clone());
     view.map(|view| json(&parts, &*view)).ok_or_else(|| ApiError::missing("no event was opened yet"))
 }
 
 /// `GET /api/v1/rounds`: the numbers of the rounds that were paired.
-pub async fn rounds(State(state): State<AppState>, parts: Parts) -> Response {
+pub async fn rounds(state: Public, parts: Parts) -> Response {
     let rounds: Vec<RoundNo> = state.hub.look(|shown| shown.rounds.keys().copied().collect());
     json(&parts, &rounds)
 }
 
 /// `GET /api/v1/rounds/{r}`, and its games as a file: `/api/v1/rounds/3.pgn`.
-pub async fn round(State(state): State<AppState>, Path(name): Path<String>, parts: Parts) -> Answer {
+pub async fn round(state: Public, Path(name): Path<String>, parts: Parts) -> Answer {
     let (round, ending) = split(&name);
     let view =
         round.parse().ok().and_then(|n| state.hub.look(|shown| shown.rounds.get(&RoundNo(n)).cloned()));
@@ -85,13 +86,13 @@ pub async fn round(State(state): State<AppState>, Path(name): Path<String>, part
 }
 
 /// `GET /api/v1/games.pgn`, `/api/v1/games.dhtmlxq`: all games of the event.
-pub async fn all_games(State(state): State<AppState>, uri: Uri, parts: Parts) -> Answer {
+pub async fn all_games(state: Public, uri: Uri, parts: Parts) -> Answer {
     let (_, ending) = split(uri.path().trim_start_matches('/'));
     File::asked(ending.unwrap_or_default(), &parts)?.answer(&parts, "games", &games(&state, ..))
 }
 
 /// `GET /api/v1/standing`.
-pub async fn standing(State(state): State<AppState>, parts: Parts) -> Answer {
+pub async fn standing(state: Public, parts: Parts) -> Answer {
     let view = state.hub.look(|shown| shown.standing.clone());
     view.map(|view| json(&parts, &*view))
         .ok_or_else(|| ApiError::missing("there is no standing before round 1"))
@@ -109,7 +110,7 @@ pub async fn alerts(State(state): State<AppState>, parts: Parts) -> Answer {
 }
 
 /// `GET /api/v1/games/{r}/{t}`, and as a file: see [`File`].
-pub async fn game(State(state): State<AppState>, Path(at): Path<(String, String)>, parts: Parts) -> Answer {
+pub async fn game(state: Public, Path(at): Path<(String, String)>, parts: Parts) -> Answer {
     let (table, ending) = split(&at.1);
     let missing = || ApiError::missing(format!("there is no game at table {table} of round {}", at.0));
     let key =
@@ -131,7 +132,7 @@ pub async fn game(State(state): State<AppState>, Path(at): Path<(String, String)
 }
 
 /// The games of some rounds, by table; those without a move are left out.
-fn games(state: &AppState, rounds: impl RangeBounds<RoundNo>) -> Vec<Game> {
+fn games(state: &Public, rounds: impl RangeBounds<RoundNo>) -> Vec<Game> {
     state.hub.look(|shown| {
         let views =
             shown.games.values().filter(|game| rounds.contains(&game.round) && !game.plies.is_empty());

@@ -19,12 +19,16 @@ use futures_util::{StreamExt, stream};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
+use crate::audience::Public;
 use crate::hub::{Follower, Mark};
 use crate::lang::query;
 use crate::{AppState, Hub, Topic, frame, staff};
 
 /// Topics that one connection may follow: a page of 32 boards needs at most 32 pages of the grid.
 const MOST_TOPICS: usize = 40;
+
+/// What an official's page says in the address of its stream.
+pub const DESK: &str = "desk";
 
 /// How often a silent stream shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -63,16 +67,14 @@ fn as_lines(chunk: &[u8]) -> Bytes {
 
 /// `GET /events`.
 pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {
-    let topics = match topics(&state, &parts) {
-        Ok(topics) => topics,
+    let (hub, topics) = match topics(&state, &parts) {
+        Ok(asked) => asked,
         Err((status, message)) => return (status, message).into_response(),
     };
     let header = parts.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     // A browser that reconnects repeats the address, `after` and all; its header is the newer knowledge.
-    let known = header
-        .or_else(|| query(&parts, "after"))
-        .map(|id| id.parse().unwrap_or(Mark { boot: 0, seq: u64::MAX }));
-    let stream = Stream::open(&state, &topics, known);
+    let known = header.or_else(|| query(&parts, "after")).map(|id| id.parse().unwrap_or(Mark::NEVER));
+    let stream = Stream::open(&state, hub, &topics, known);
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
         (header::CACHE_CONTROL, "no-store"),
@@ -86,7 +88,9 @@ pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {
     (headers, body).into_response()
 }
 
-fn topics(state: &AppState, parts: &Parts) -> Result<Vec<Topic>, (StatusCode, String)> {
+/// What a request wants to follow, and whose eyes it is for: an official's page says `&desk`, or follows a topic for
+/// officials; then it gets everything as the officials see it.
+fn topics(state: &AppState, parts: &Parts) -> Result<(Hub, Vec<Topic>), (StatusCode, String)> {
     let bad = |message: String| (StatusCode::BAD_REQUEST, message);
     let pairs = parts.uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
     let mut topics = Vec::new();
@@ -94,18 +98,22 @@ fn topics(state: &AppState, parts: &Parts) -> Result<Vec<Topic>, (StatusCode, St
         // Browsers may escape the colons.
         let topic: Topic =
             name.replace("%3A", ":").parse().map_err(|e: crate::ParseTopicError| bad(e.to_string()))?;
-        if topic.for_staff() {
-            staff::admit(state, parts)
-                .map_err(|denied| (denied.status(), denied.say(crate::Lang::En).to_owned()))?;
-        }
-        if !state.hub.has(topic) {
-            return Err((StatusCode::NOT_FOUND, format!("there is no {topic}")));
-        }
         topics.push(topic);
+    }
+    let desk = parts.uri.query().unwrap_or_default().split('&').any(|pair| pair == DESK);
+    let hub = if desk || topics.iter().any(|topic| topic.for_staff()) {
+        staff::admit(state, parts)
+            .map_err(|denied| (denied.status(), denied.say(crate::Lang::En).to_owned()))?;
+        state.hub.clone()
+    } else {
+        Public::of(state, parts).hub
+    };
+    if let Some(topic) = topics.iter().find(|topic| !hub.has(**topic)) {
+        return Err((StatusCode::NOT_FOUND, format!("there is no {topic}")));
     }
     match topics.len() {
         0 => Err(bad("say what to follow: /events?topic=event".to_owned())),
-        1..=MOST_TOPICS => Ok(topics),
+        1..=MOST_TOPICS => Ok((hub, topics)),
         n => Err(bad(format!("{n} topics are too many: at most {MOST_TOPICS}"))),
     }
 }
@@ -122,12 +130,12 @@ struct Stream {
 }
 
 impl Stream {
-    fn open(state: &AppState, topics: &[Topic], known: Option<Mark>) -> Stream {
+    fn open(state: &AppState, hub: Hub, topics: &[Topic], known: Option<Mark>) -> Stream {
         let mut alive = tokio::time::interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Stream {
-            hub: state.hub.clone(),
-            follower: state.hub.follow(topics, known),
+            follower: hub.follow(topics, known),
+            hub,
             shutdown: state.shutdown.clone(),
             alive,
             greeted: false,

@@ -46,11 +46,12 @@ pub async fn healthz(State(state): State<AppState>) -> impl IntoResponse {
 
 /// `GET /metrics`: Prometheus' text format.
 pub async fn metrics(State(state): State<AppState>) -> impl IntoResponse {
-    let (rounds, games) = state.hub.look(|shown| (shown.rounds.len(), shown.games.len()));
+    let public = state.hub.public();
+    let (rounds, games) = public.look(|shown| (shown.rounds.len(), shown.games.len()));
     let mut text = (state.metrics)();
     let gauges = [
         ("chuhe_web_streams", "Open event streams", state.streams.load(Ordering::Relaxed) as u64),
-        ("chuhe_web_frames_total", "Frames rendered since the start", state.hub.mark().seq),
+        ("chuhe_web_frames_total", "Frames rendered since the start", public.mark().seq),
         ("chuhe_web_rounds", "Rounds shown", rounds as u64),
         ("chuhe_web_games", "Games shown", games as u64),
     ];

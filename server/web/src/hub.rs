@@ -1,4 +1,7 @@
-//! The public state: the latest view of everything, and the frames that tell viewers what changed.
+//! The state that viewers see: the latest view of everything, and the frames that tell what changed.
+//!
+//! The shell publishes to the officials' hub; behind it stand the public's ([`Hub::public`]), which the curtain
+//! feeds with what may be seen, and the one without results ([`Hub::veiled`]).
 //!
 //! One writer publishes views; any number of readers take the latest one (pages, API) or wait for frames
 //! (streams). A frame is rendered once and shared. All topics number their frames from one counter, so one
@@ -9,13 +12,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use axum::body::Bytes;
+use hall::Broadcast;
 use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameStatus, GameView, RoundView, StandingView};
 use tokio::sync::watch;
 use tournament::{RoundNo, TableNo};
 
+use crate::curtain::Curtain;
 use crate::frame;
 use crate::ring::{Frame, Ring};
 use crate::topic::Topic;
+use crate::veil::veiled;
 
 /// A new view of something.
 #[derive(Clone, Debug)]
@@ -30,6 +36,19 @@ pub enum Update {
     Standing(Arc<StandingView>),
     /// The alerts.
     Alerts(Arc<AlertsView>),
+    /// How the broadcast is set.
+    Broadcast(Arc<Broadcast>),
+}
+
+/// Whose eyes a hub is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Arbiters and organisers: everything, at once.
+    Officials,
+    /// Everybody: after the delay, without alerts.
+    Public,
+    /// Who wants to see no results.
+    Veiled,
 }
 
 /// Where venue time comes from.
@@ -41,11 +60,50 @@ pub struct Hub(Arc<Inner>);
 
 struct Inner {
     boot: u64,
+    audience: Audience,
+    /// Behind the officials' hub: the others.
+    house: Option<House>,
     now: Now,
     speed: f64,
     shown: RwLock<Shown>,
     writer: Mutex<Writer>,
     channels: Mutex<BTreeMap<Topic, Arc<Channel>>>,
+}
+
+/// The public's side.
+struct House {
+    curtain: Mutex<Curtain>,
+    public: Hub,
+    veiled: Hub,
+}
+
+impl House {
+    /// Shows the public what it may see; without results if the event keeps them to itself.
+    fn show(&self, updates: Vec<Update>) {
+        for update in updates {
+            let hidden = veiled(update.clone());
+            let hide = match &update {
+                Update::Broadcast(broadcast) => broadcast.hide_results,
+                Update::Event(_)
+                | Update::Round(_)
+                | Update::Game(_)
+                | Update::Standing(_)
+                | Update::Alerts(_) => self.public.look(|shown| shown.broadcast.hide_results),
+            };
+            self.public.tell(if hide { hidden.clone() } else { update });
+            self.veiled.tell(hidden);
+        }
+    }
+
+    fn take(&self, update: &Update, now: Epoch) {
+        // Locked while it is shown, so that what was published later is shown later.
+        let mut curtain = lock(&self.curtain);
+        let hid = self.public.look(|shown| shown.broadcast.hide_results);
+        self.show(curtain.take(update, now));
+        if self.public.look(|shown| shown.broadcast.hide_results) != hid {
+            self.show(curtain.all());
+        }
+    }
 }
 
 /// The latest view of everything.
@@ -59,8 +117,12 @@ pub struct Shown {
     pub games: BTreeMap<(RoundNo, TableNo), Arc<GameView>>,
     /// The newest standing.
     pub standing: Option<Arc<StandingView>>,
-    /// The alerts.
+    /// The alerts; empty for the public.
     pub alerts: Arc<AlertsView>,
+    /// How the broadcast is set.
+    pub broadcast: Arc<Broadcast>,
+    /// Whether results were left out.
+    pub without_results: bool,
 }
 
 impl Shown {
@@ -100,18 +162,47 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Hub {
-    /// An empty hub of the server's start number `boot` (higher at each start), in a venue whose time is
-    /// `now` and runs `speed` times as fast as the wall's.
+    /// The officials' hub, empty, with the public's behind it, of the server's start number `boot` (higher at each
+    /// start), in a venue whose time is `now` and runs `speed` times as fast as the wall's.
     #[must_use]
     pub fn new(boot: u64, now: Now, speed: f64) -> Hub {
-        Hub(Arc::new(Inner {
-            boot,
-            now,
-            speed,
-            shown: RwLock::default(),
-            writer: Mutex::default(),
-            channels: Mutex::default(),
-        }))
+        let hub = |audience, house, now| {
+            let shown = Shown { without_results: audience == Audience::Veiled, ..Shown::default() };
+            Hub(Arc::new(Inner {
+                boot,
+                audience,
+                house,
+                now,
+                speed,
+                shown: RwLock::new(shown),
+                writer: Mutex::default(),
+                channels: Mutex::default(),
+            }))
+        };
+        let house = House {
+            curtain: Mutex::default(),
+            public: hub(Audience::Public, None, Arc::clone(&now)),
+            veiled: hub(Audience::Veiled, None, Arc::clone(&now)),
+        };
+        hub(Audience::Officials, Some(house), now)
+    }
+
+    /// Whose eyes it is for.
+    #[must_use]
+    pub fn audience(&self) -> Audience {
+        self.0.audience
+    }
+
+    /// What everybody may see: this hub itself, if it is for no officials.
+    #[must_use]
+    pub fn public(&self) -> Hub {
+        self.0.house.as_ref().map_or_else(|| self.clone(), |house| house.public.clone())
+    }
+
+    /// What those see who want no results.
+    #[must_use]
+    pub fn veiled(&self) -> Hub {
+        self.0.house.as_ref().map_or_else(|| self.clone(), |house| house.veiled.clone())
     }
 
     /// Venue time.
@@ -140,11 +231,19 @@ impl Hub {
     /// The id of the newest frame of all: what a page rendered now knows.
     #[must_use]
     pub fn mark(&self) -> Mark {
-        Mark { boot: self.0.boot, seq: lock(&self.0.writer).seq }
+        Mark { boot: self.0.boot, audience: self.0.audience, seq: lock(&self.0.writer).seq }
     }
 
-    /// Takes in a new view and tells the viewers of it. A game's view older than the one shown is ignored.
+    /// Takes in a new view and tells the officials of it, and the public as soon as it may be seen. A game's view
+    /// older than the one shown is ignored.
     pub fn publish(&self, update: Update) {
+        if let Some(house) = &self.0.house {
+            house.take(&update, self.now());
+        }
+        self.tell(update);
+    }
+
+    fn tell(&self, update: Update) {
         let mut writer = lock(&self.0.writer);
         match update {
             Update::Event(view) => {
@@ -198,12 +297,30 @@ impl Hub {
                     self.notice(&mut writer, Topic::Alerts);
                 }
             }
+            Update::Broadcast(broadcast) => {
+                let hidden = self.0.audience == Audience::Veiled
+                    || (self.0.audience == Audience::Public && broadcast.hide_results);
+                let known = self.change(|shown| {
+                    shown.without_results = hidden;
+                    std::mem::replace(&mut shown.broadcast, Arc::clone(&broadcast))
+                });
+                if known != broadcast {
+                    self.notice(&mut writer, Topic::Event);
+                }
+            }
         }
     }
 
     /// Sends what changed in rounds and grids since the last call: the shell calls it once a second, so that
-    /// a hundred lively boards cost a viewer one frame a second.
+    /// a hundred lively boards cost a viewer one frame a second. What has waited for its delay is shown first.
     pub fn beat(&self) {
+        if let Some(house) = &self.0.house {
+            let mut curtain = lock(&house.curtain);
+            house.show(curtain.due(self.now()));
+            drop(curtain);
+            house.public.beat();
+            house.veiled.beat();
+        }
         let mut writer = lock(&self.0.writer);
         for (round, tables) in std::mem::take(&mut writer.changed) {
             let (lines, pages) = self.look(|shown| {
@@ -298,7 +415,7 @@ impl Hub {
 
     fn send(&self, writer: &mut Writer, topic: Topic, event: &str, data: &str) {
         writer.seq += 1;
-        let mark = Mark { boot: self.0.boot, seq: writer.seq };
+        let mark = Mark { boot: self.0.boot, audience: self.0.audience, seq: writer.seq };
         let channel = self.channel(topic);
         lock(&channel.ring).push(Frame { seq: mark.seq, bytes: frame::bytes(mark, event, data) });
         channel.newest.send_replace(mark.seq);
@@ -313,7 +430,10 @@ impl Hub {
             let wake = channel.newest.subscribe();
             followed.push(Followed { topic: *topic, channel, wake });
         }
-        let known_here = known.filter(|mark| mark.boot == self.0.boot && mark.seq <= self.mark().seq);
+        let here = self.mark();
+        let ours =
+            |mark: &Mark| (mark.boot, mark.audience) == (here.boot, here.audience) && mark.seq <= here.seq;
+        let known_here = known.filter(ours);
         Follower {
             hub: self.clone(),
             seq: known_here.map(|mark| mark.seq),
@@ -330,18 +450,30 @@ impl fmt::Debug for Hub {
 }
 
 /// How much a viewer knows: written `<boot>-<seq>`, the id of every frame. The boot number tells the frames of
-/// this process from those of the one before a restart.
+/// this process from those of the one before a restart; a letter after it (`o`, `v`) those of the other audiences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The server's start.
     pub boot: u64,
+    /// The hub.
+    pub audience: Audience,
     /// The frame.
     pub seq: u64,
 }
 
+impl Mark {
+    /// A mark that no hub ever gave out.
+    pub const NEVER: Mark = Mark { boot: 0, audience: Audience::Public, seq: u64::MAX };
+}
+
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.boot, self.seq)
+        let letter = match self.audience {
+            Audience::Officials => "o",
+            Audience::Public => "",
+            Audience::Veiled => "v",
+        };
+        write!(f, "{}{letter}-{}", self.boot, self.seq)
     }
 }
 
@@ -350,7 +482,13 @@ impl std::str::FromStr for Mark {
 
     fn from_str(text: &str) -> Result<Mark, ()> {
         let (boot, seq) = text.split_once('-').ok_or(())?;
-        Ok(Mark { boot: boot.parse().map_err(drop)?, seq: seq.parse().map_err(drop)? })
+        let audience = match boot.chars().next_back() {
+            Some('o') => Audience::Officials,
+            Some('v') => Audience::Veiled,
+            Some(_) | None => Audience::Public,
+        };
+        let boot = boot.trim_end_matches(['o', 'v']).parse().map_err(drop)?;
+        Ok(Mark { boot, audience, seq: seq.parse().map_err(drop)? })
     }
 }
 

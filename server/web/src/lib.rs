@@ -5,8 +5,10 @@
 
 mod api;
 mod assets;
+mod audience;
 mod board;
 mod clock;
+mod curtain;
 mod events;
 mod export;
 mod frame;
@@ -18,10 +20,11 @@ mod ring;
 mod serve;
 mod staff;
 mod topic;
+mod veil;
 mod words;
 
 pub use health::{Check, Health};
-pub use hub::{Follower, Hub, Mark, Now, Shown, Update};
+pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
 pub use serve::serve;
 pub use staff::StaffKey;
@@ -31,7 +34,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -55,7 +57,7 @@ pub struct ActRequest {
 /// What the pages need from the rest of the server.
 #[derive(Clone)]
 pub struct AppState {
-    /// The public state.
+    /// What officials see; what everybody sees stands behind it.
     pub hub: Hub,
     /// Cancelled when the server shuts down: ends the open streams.
     pub shutdown: CancellationToken,
@@ -140,6 +142,6 @@ pub fn app(state: AppState) -> Router {
 }
 
 /// Any other address.
-async fn nothing(State(state): State<AppState>, reader: page::Reader) -> Response {
+async fn nothing(state: audience::Public, reader: page::Reader) -> Response {
     page::not_found(&state.hub, &reader, reader.t("没有此页", "There is no such page"))
 }

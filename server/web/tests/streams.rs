@@ -138,7 +138,7 @@ async fn a_page_goes_on_from_where_it_was_rendered() {
     let (hub, state) = venue();
     let html = common::page(&web::app(state.clone()), "/round/3/table/3").await;
     let mark = html.split("data-mark=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert_eq!(mark, hub.mark().to_string());
+    assert_eq!(mark, hub.public().mark().to_string());
     fixture::advance(&hub, TableNo(3));
     let mut viewer = Viewer::open(&state, &format!("/events?topic=game:3:3&after={mark}")).await;
     viewer.next().await.unwrap();
@@ -212,7 +212,7 @@ async fn a_clock_that_merely_runs_sends_nothing_and_one_that_was_set_does() {
 #[tokio::test]
 async fn the_grid_says_once_a_beat_what_changed_on_its_page() {
     let (hub, state) = venue();
-    let mark = hub.mark();
+    let mark = hub.public().mark();
     let mut viewer = Viewer::open(&state, &format!("/events?topic=grid:3:1,round:3&after={mark}")).await;
     viewer.next().await.unwrap();
     for _ in 0..5 {
@@ -236,6 +236,7 @@ async fn the_grid_says_once_a_beat_what_changed_on_its_page() {
 #[tokio::test]
 async fn results_and_standings_are_noticed_and_what_is_the_same_is_not() {
     let (hub, state) = venue();
+    // Alerts are for officials, so all comes from their hub.
     let mark = hub.mark();
     let mut viewer =
         Viewer::open(&state, &format!("/events?topic=standing,event,alerts,round:3&after={mark}")).await;
@@ -377,7 +378,8 @@ async fn a_result_stops_both_clocks_in_every_view() {
     let game = hub.shown().games[&(RoundNo(3), TableNo(3))].clone();
     assert!(game.clocks.running.is_some());
     let status = hub.shown().games[&(RoundNo(1), TableNo(3))].status;
-    let mut viewer = Viewer::open(&state, &format!("/events?topic=game:3:3&after={}", hub.mark())).await;
+    let mut viewer =
+        Viewer::open(&state, &format!("/events?topic=game:3:3&after={}", hub.public().mark())).await;
     viewer.next().await.unwrap();
     hub.publish(Update::Game(Arc::new(GameView { version: 1000, status, ..(*game).clone() })));
     assert!(viewer.next().await.unwrap().json()["k"]["run"].is_null());
@@ -389,7 +391,8 @@ async fn a_result_stops_both_clocks_in_every_view() {
 #[tokio::test]
 async fn a_board_that_appears_later_is_noticed_by_pages_that_had_no_room_for_it() {
     let (hub, state) = venue();
-    let mut viewer = Viewer::open(&state, &format!("/events?topic=event&after={}", hub.mark())).await;
+    let mut viewer =
+        Viewer::open(&state, &format!("/events?topic=event&after={}", hub.public().mark())).await;
     viewer.next().await.unwrap();
     let game = hub.shown().games[&(RoundNo(3), TableNo(3))].clone();
     hub.publish(Update::Game(Arc::new(GameView { table: TableNo(31), ..(*game).clone() })));

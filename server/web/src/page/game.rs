@@ -3,8 +3,9 @@
 //! Every ply has an address (`?ply=12`), so replay works without scripts; with them the same links only move the
 //! board.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
+use hall::Delay;
 use hall::view::{GameStatus, GameView, PlayerView, PlyView};
 use maud::{Markup, html};
 use tournament::{RoundNo, TableNo};
@@ -13,12 +14,12 @@ use xiangqi::Side;
 use super::home::{round_name, time_control};
 use super::pairings::tally_words;
 use super::shell::{Page, Place, Reader, disc, icon, not_found};
-use crate::AppState;
+use crate::audience::Public;
 use crate::board::Board;
 use crate::clock;
 use crate::frame;
 use crate::hub::{Hub, Shown};
-use crate::lang::Lang;
+use crate::lang::{Lang, Words};
 use crate::topic::Topic;
 use crate::words;
 
@@ -26,11 +27,7 @@ use crate::words;
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
 /// `GET /round/{round}/table/{table}`.
-pub async fn game(
-    State(state): State<AppState>,
-    Path(at): Path<(String, String)>,
-    reader: Reader,
-) -> Response {
+pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let key = at.0.parse().ok().zip(at.1.parse().ok()).map(|(r, t)| (RoundNo(r), TableNo(t)));
     let Some(game) = key.and_then(|key| shown.games.get(&key).cloned()) else {
@@ -47,7 +44,7 @@ pub async fn game(
         script: "game.js",
         ..Page::new(title, Place::Live, Some(&back))
     }
-    .follow([Topic::Game(game.round, game.table)])
+    .follow([Topic::Game(game.round, game.table), Topic::Event])
     // The list of the other games is for wide screens only.
     .follow((!reader.phone).then_some(Topic::Round(game.round)));
     let body = body(&state.hub, &shown, &game, &reader);
@@ -102,7 +99,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
         main id="main" class="g" data-game={ (game.round) ":" (game.table) } data-state=(words::state(game.status))
             data-r=(game.clocks.red_ms) data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0) data-run=(running)
             data-notation=(if reader.chinese_moves { "zh" } else { "wxf" }) {
-            (seat(hub, game, far, "far", reader))
+            (seat(hub, shown, game, far, "far", reader))
             div class="bd-box" {
                 div class="head" {
                     b class="big" { (match reader.lang {
@@ -121,7 +118,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
                     label: label(game, &moment, reader),
                 })
             }
-            (seat(hub, game, near, "near", reader))
+            (seat(hub, shown, game, near, "near", reader))
             (badges(shown, game, reader))
             div class="list" {
                 (move_list(game, &moment, reader))
@@ -153,7 +150,7 @@ fn label(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> String {
     }
 }
 
-fn seat(hub: &Hub, game: &GameView, side: Side, class: &str, reader: &Reader) -> Markup {
+fn seat(hub: &Hub, shown: &Shown, game: &GameView, side: Side, class: &str, reader: &Reader) -> Markup {
     let player = match side {
         Side::Red => &game.red,
         Side::Black => &game.black,
@@ -167,20 +164,21 @@ fn seat(hub: &Hub, game: &GameView, side: Side, class: &str, reader: &Reader) ->
                     a href={ "/player/" (player.no) } lang="zh" { (player.name) }
                     span class="tn" { (reader.t("走棋", "to move")) }
                 }
-                div class="u" { (about(player, reader)) }
+                div class="u" { (about(player, shown, reader)) }
             }
             (clock::clock(&game.clocks, side, hub.now(), "ck"))
         }
     }
 }
 
-fn about(player: &PlayerView, reader: &Reader) -> Markup {
+fn about(player: &PlayerView, shown: &Shown, reader: &Reader) -> Markup {
     html! {
-        @if !player.unit.is_empty() { span lang="zh" { (player.unit) } " · " }
-        @match reader.lang {
+        @if !player.unit.is_empty() { span lang="zh" { (player.unit) } }
+        @if !player.unit.is_empty() && !shown.without_results { " · " }
+        @if !shown.without_results { @match reader.lang {
             Lang::Zh => { (player.points) "分" @if player.rank > 0 { " · 第" (player.rank) "名" } }
             Lang::En => { (player.points) " pts" @if player.rank > 0 { ", rank " (player.rank) } }
-        }
+        } }
     }
 }
 
@@ -191,6 +189,10 @@ fn badges(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     html! {
         div class="st" {
             span class="bd bd-live" { (reader.t("直播中", "Live")) }
+            @if !matches!(game.status, GameStatus::Finished(_))
+                && let Some(late) = delay_words(shown.broadcast.delay_of(game.table)) {
+                span class="bd bd-late" { (late.get(reader.lang)) }
+            }
             span class="bd bd-off" { (reader.t("重新连接", "Reconnecting")) }
             span class="bd bd-up" hidden[game.connected] { (reader.t("棋盘重新连接", "Board reconnecting")) }
             span class="bd bd-ck" hidden[!game.check || state == "done"] { (reader.t("将军", "Check")) }
@@ -207,6 +209,21 @@ fn badges(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// How much later than played the moves are shown.
+#[must_use]
+pub fn delay_words(delay: Delay) -> Option<Words> {
+    let Delay { minutes, plies } = delay;
+    match (minutes, plies) {
+        (0, 0) => None,
+        (minutes, 0) => Some(Words::new(format!("延迟{minutes}分"), format!("{minutes} min delay"))),
+        (0, plies) => Some(Words::new(format!("延迟{plies}着"), format!("{plies} plies delay"))),
+        (minutes, plies) => Some(Words::new(
+            format!("延迟{minutes}分与{plies}着"),
+            format!("{minutes} min and {plies} plies delay"),
+        )),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `/`, the event's home, and `/round/N`.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use hall::view::{EventView, RoundView};
 use maud::{Markup, html};
@@ -9,13 +9,13 @@ use tournament::RoundNo;
 use super::pairings::{pairings, tally, tally_words};
 use super::shell::{Page, Place, Reader, not_found, tabs};
 use super::standings;
-use crate::AppState;
+use crate::audience::Public;
 use crate::hub::Shown;
 use crate::lang::Lang;
 use crate::topic::Topic;
 
 /// `GET /`.
-pub async fn home(State(state): State<AppState>, reader: Reader) -> Response {
+pub async fn home(state: Public, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let round = shown.current_round().cloned();
     let title = shown
@@ -33,7 +33,10 @@ pub async fn home(State(state): State<AppState>, reader: Reader) -> Response {
             div class="two" {
                 (round_section(&shown, round.as_deref(), &reader))
                 section class="sec wide" data-part="standing" {
-                    @if let Some(standing) = &shown.standing {
+                    @if shown.without_results {
+                        h2 { (reader.t("名次", "Standings")) }
+                        (standings::hidden(&shown, &reader))
+                    } @else if let Some(standing) = &shown.standing {
                         h2 { (reader.t("名次", "Standings")) span class="meta" { (standings::after(standing, &reader)) } }
                         (standings::table(standing, &reader, 32))
                         @if standing.rows.len() > 32 {
@@ -51,7 +54,7 @@ pub async fn home(State(state): State<AppState>, reader: Reader) -> Response {
 }
 
 /// `GET /round/{n}`.
-pub async fn round(State(state): State<AppState>, Path(round): Path<String>, reader: Reader) -> Response {
+pub async fn round(state: Public, Path(round): Path<String>, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let view = round.parse().ok().and_then(|n| shown.rounds.get(&RoundNo(n)).cloned());
     let Some(view) = view else {
@@ -89,9 +92,24 @@ fn round_section(shown: &Shown, round: Option<&RoundView>, reader: &Reader) -> M
                     }
                 }
                 (pairings(shown, round, reader))
+                (options(shown, reader))
             } @else {
                 h2 { (reader.t("对阵", "Pairings")) }
                 p class="none" { (reader.t("抽签编排后公布", "Out after the draw")) }
+            }
+        }
+    }
+}
+
+/// What the reader may choose on pages with results.
+#[must_use]
+pub fn options(shown: &Shown, reader: &Reader) -> Markup {
+    html! {
+        p class="more opt" {
+            @if shown.without_results && !shown.broadcast.hide_results {
+                a href="?results=show" { (reader.t("显示结果", "Show results")) }
+            } @else if !shown.without_results {
+                a href="?results=hide" { (reader.t("隐藏结果", "Hide results")) }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Boards for other people's pages: `/embed/N/M` in a frame, `/overlay/N/M` over a video picture.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use hall::view::GameView;
 use maud::{Markup, html};
@@ -8,7 +8,7 @@ use tournament::{EntrantNo, RoundNo, TableNo};
 use xiangqi::Side;
 
 use super::shell::{Page, Place, Reader, disc, not_found};
-use crate::AppState;
+use crate::audience::Public;
 use crate::board::Board;
 use crate::clock;
 use crate::hub::{Hub, Shown};
@@ -17,11 +17,7 @@ use crate::topic::Topic;
 use crate::words;
 
 /// `GET /embed/{round}/{table}`: one board that any site may show in a frame.
-pub async fn embed(
-    State(state): State<AppState>,
-    Path(at): Path<(String, String)>,
-    reader: Reader,
-) -> Response {
+pub async fn embed(state: Public, Path(at): Path<(String, String)>, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let key = at.0.parse().ok().zip(at.1.parse().ok()).map(|(r, t)| (RoundNo(r), TableNo(t)));
     let Some(game) = key.and_then(|key| shown.games.get(&key)) else {
@@ -38,11 +34,7 @@ pub async fn embed(
 
 /// `GET /overlay/{round}/{table}`, or `/overlay/player/{no}` for whatever game a player has: transparent, 1920 by 1080.
 /// `?strip` shows names and clocks without the board.
-pub async fn overlay(
-    State(state): State<AppState>,
-    Path(at): Path<(String, String)>,
-    reader: Reader,
-) -> Response {
+pub async fn overlay(state: Public, Path(at): Path<(String, String)>, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let game = match (at.0.as_str(), at.1.parse::<u16>()) {
         ("player", Ok(no)) => game_of(&shown, EntrantNo(no)),

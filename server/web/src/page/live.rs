@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::response::Response;
 use hall::view::{GameStatus, GameView};
 use maud::{Markup, html};
@@ -11,7 +10,7 @@ use xiangqi::Side;
 use super::home::round_name;
 use super::pairings::tally;
 use super::shell::{Page, Place, Reader, disc};
-use crate::AppState;
+use crate::audience::Public;
 use crate::board::{Board, Set};
 use crate::clock;
 use crate::frame;
@@ -25,7 +24,7 @@ const ON_A_PHONE: usize = 8;
 const ON_A_DESK: usize = 32;
 
 /// `GET /live`.
-pub async fn live(State(state): State<AppState>, reader: Reader) -> Response {
+pub async fn live(state: Public, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let round = shown.current_round().cloned();
     let title = match (&round, reader.lang) {

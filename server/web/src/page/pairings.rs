@@ -65,7 +65,7 @@ fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) ->
         return html! {
             div class="pr" {
                 span class="k" {}
-                (seat(&pairing.red, None, "", reader))
+                (seat(&pairing.red, None, "", shown, reader))
                 span class="mid2" { span { (reader.t("轮空", "Bye")) } }
                 span class="bk" {}
             }
@@ -78,9 +78,9 @@ fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) ->
     let mine = reader.follows(&pairing.red) || reader.follows(black);
     let cells = html! {
         span class="k" { (table) }
-        (seat(&pairing.red, Some(Side::Red), "", reader))
+        (seat(&pairing.red, Some(Side::Red), "", shown, reader))
         span class="mid2" { span data-big { (big.get(reader.lang)) } small data-small { (small.get(reader.lang)) } }
-        (seat(black, Some(Side::Black), "bk", reader))
+        (seat(black, Some(Side::Black), "bk", shown, reader))
     };
     let class = format!("pr {}{}", words::state(status), if mine { " me" } else { "" });
     html! {
@@ -94,7 +94,7 @@ fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) ->
     }
 }
 
-fn seat(player: &PlayerView, side: Option<Side>, class: &str, reader: &Reader) -> Markup {
+fn seat(player: &PlayerView, side: Option<Side>, class: &str, shown: &Shown, reader: &Reader) -> Markup {
     let side = side.map_or("", |side| match side {
         Side::Red => "red",
         Side::Black => "black",
@@ -105,7 +105,7 @@ fn seat(player: &PlayerView, side: Option<Side>, class: &str, reader: &Reader) -
             small {
                 span { (player.no) (reader.t("号", "")) }
                 @if !player.unit.is_empty() { span class="un" lang="zh" { (player.unit) } }
-                span { (player.points) (reader.t("分", " pts")) }
+                @if !shown.without_results { span { (player.points) (reader.t("分", " pts")) } }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `/player/N`, one player's event, and `/search`.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::response::Response;
 use hall::view::{GameStatus, PairingView, PlayerView};
 use maud::{Markup, html};
@@ -11,7 +11,7 @@ use xiangqi::Side;
 use super::home::round_name;
 use super::live::tile;
 use super::shell::{Page, Place, Reader, disc, icon, not_found};
-use crate::AppState;
+use crate::audience::Public;
 use crate::hub::Shown;
 use crate::lang::Lang;
 use crate::topic::Topic;
@@ -41,7 +41,7 @@ fn played(shown: &Shown, no: EntrantNo) -> Vec<Played<'_>> {
 }
 
 /// `GET /player/{n}`.
-pub async fn player(State(state): State<AppState>, Path(no): Path<String>, reader: Reader) -> Response {
+pub async fn player(state: Public, Path(no): Path<String>, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let no = no.parse().ok().map(EntrantNo);
     let row = no.and_then(|no| shown.standing.as_ref()?.rows.iter().find(|row| row.no == no));
@@ -154,7 +154,7 @@ fn line(shown: &Shown, played: &Played<'_>, reader: &Reader) -> Markup {
                     }
                 }
                 None => {
-                    td {} td { (reader.t("轮空", "Bye")) } td class="num pt" { "2" } td {}
+                    td {} td { (reader.t("轮空", "Bye")) } td class="num pt" { @if !shown.without_results { "2" } } td {}
                 }
             }
             td {
@@ -185,7 +185,7 @@ pub struct Search {
 
 /// `GET /search?q=`: players by part of the name, by unit or by number.
 pub async fn search(
-    State(state): State<AppState>,
+    state: Public,
     query: Result<Query<Search>, axum::extract::rejection::QueryRejection>,
     reader: Reader,
 ) -> Response {

@@ -1,7 +1,6 @@
 //! `/screen`: the hall's display, 1920 by 1080 scaled to whatever it is shown on. Pairings, boards and standings
 //! take turns; without scripts too.
 
-use axum::extract::State;
 use axum::response::Response;
 use hall::view::{GameStatus, GameView, PairingView, StandingView};
 use maud::{Markup, html};
@@ -10,8 +9,8 @@ use xiangqi::Side;
 use super::home::round_name;
 use super::pairings::tally_words;
 use super::shell::{Page, Place, Reader, disc};
-use crate::AppState;
 use crate::assets;
+use crate::audience::Public;
 use crate::board::{Board, Set};
 use crate::clock;
 use crate::hub::{Hub, Shown};
@@ -26,7 +25,7 @@ const BOARDS: usize = 6;
 const RANKS: usize = 12;
 
 /// `GET /screen`, `GET /screen?p=2`.
-pub async fn screen(State(state): State<AppState>, reader: Reader) -> Response {
+pub async fn screen(state: Public, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let pages = pages(&state.hub, &shown, &reader);
     let now: usize = reader.asked("p").unwrap_or(0) % pages.len().max(1);

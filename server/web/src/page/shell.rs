@@ -13,8 +13,10 @@ use maud::{DOCTYPE, Markup, html};
 use tournament::EntrantNo;
 
 use crate::assets;
+use crate::audience::RESULTS;
 use crate::board::Set;
-use crate::hub::{Hub, Shown};
+use crate::events::DESK;
+use crate::hub::{Audience, Hub, Shown};
 use crate::lang::{Lang, cookie, query};
 use crate::topic::Topic;
 
@@ -79,7 +81,7 @@ impl<S: Sync> FromRequestParts<S> for Reader {
         let Ok(lang) = Lang::from_request_parts(parts, state).await;
         let choice = |name: &str| query(parts, name).or_else(|| cookie(parts, name));
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-        let keeps = ["lang", "pieces", "notation"];
+        let keeps = ["lang", "pieces", "notation", RESULTS];
         let known_value = |value: &str| value.len() < 12 && value.bytes().all(|b| b.is_ascii_alphanumeric());
         let chosen = keeps.iter().filter_map(|name| {
             let value = query(parts, name).filter(|value| known_value(value))?;
@@ -195,7 +197,10 @@ impl<'a> Page<'a> {
     fn document(&self, hub: &Hub, shown: &Shown, reader: &Reader, body: &Markup) -> Markup {
         let base = assets::BASE.as_str();
         let event = shown.event.as_ref().map_or(reader.t("楚河", "Chuhe"), |event| event.title.as_str());
-        let topics: Vec<String> = self.topics.iter().map(Topic::to_string).collect();
+        let mut live = self.topics.iter().map(Topic::to_string).collect::<Vec<_>>().join(",");
+        if hub.audience() == Audience::Officials && !live.is_empty() {
+            live = format!("{live}&{DESK}");
+        }
         let bare = self.class == "hall" || self.class.starts_with("inset");
         html! {
             (DOCTYPE)
@@ -217,8 +222,16 @@ impl<'a> Page<'a> {
                     }
                 }
                 // The mark is filled in last, so that it does not make an unchanged page a new one.
-                body class=(self.class) data-live=(topics.join(",")) data-mark="" data-speed=(hub.speed()) {
-                    @if !bare { (self.top(reader, event)) }
+                body class=(self.class) data-live=(live) data-mark="" data-speed=(hub.speed()) {
+                    @if !bare {
+                        (self.top(reader, event))
+                        // Always there, so that a page that is open gets it and loses it.
+                        div class="ban" role="status" data-part="ban" hidden[shown.broadcast.banner.is_none()] {
+                            @if let Some(banner) = &shown.broadcast.banner {
+                                b { (reader.t("公告", "Notice")) } span lang="zh" { (banner) }
+                            }
+                        }
+                    }
                     (body)
                     p class="net" role="status" {
                         (reader.t("连不上服务器，显示 ", "No connection: this is as of "))

@@ -1,17 +1,17 @@
 //! `/standings`: rank by rank, with the column that decided each place.
 
-use axum::extract::State;
 use axum::response::Response;
 use hall::view::{StandingRow, StandingView};
 use maud::{Markup, html};
 
 use super::shell::{Page, Place, Reader, tabs};
-use crate::AppState;
+use crate::audience::Public;
+use crate::hub::Shown;
 use crate::lang::Lang;
 use crate::topic::Topic;
 
 /// `GET /standings`.
-pub async fn standings(State(state): State<AppState>, reader: Reader) -> Response {
+pub async fn standings(state: Public, reader: Reader) -> Response {
     let shown = state.hub.shown();
     let title = reader.t("名次", "Standings").to_owned();
     let page = Page::new(title, Place::Standings, Some("/")).follow([Topic::Standing]);
@@ -23,7 +23,9 @@ pub async fn standings(State(state): State<AppState>, reader: Reader) -> Respons
                     (reader.t("个人名次", "Individual standings"))
                     @if let Some(standing) = &shown.standing { span class="meta" { (after(standing, &reader)) } }
                 }
-                @if let Some(standing) = &shown.standing {
+                @if shown.without_results {
+                    (hidden(&shown, &reader))
+                } @else if let Some(standing) = &shown.standing {
                     (table(standing, &reader, usize::MAX))
                 } @else {
                     p class="none" { (reader.t("第1轮结束后公布", "Out after round 1")) }
@@ -32,6 +34,21 @@ pub async fn standings(State(state): State<AppState>, reader: Reader) -> Respons
         }
     };
     page.answer(&state.hub, &shown, &reader, &body)
+}
+
+/// In the place of what would tell results.
+#[must_use]
+pub fn hidden(shown: &Shown, reader: &Reader) -> Markup {
+    html! {
+        p class="none" {
+            @if shown.broadcast.hide_results {
+                (reader.t("主办方暂不公布结果", "The organisers keep the results back for now"))
+            } @else {
+                (reader.t("结果已隐藏", "Results are hidden"))
+                " · " a href="?results=show" { (reader.t("显示结果", "Show results")) }
+            }
+        }
+    }
 }
 
 /// "第6轮后", or that it still moves.
