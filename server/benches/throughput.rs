@@ -84,7 +84,7 @@ fn main() {
             venue: venue.clone(),
             clock: VenueClock::REAL,
             keys: keys.clone(),
-            staff_key: None,
+            open_house: true,
         })
         .await
         .unwrap();

@@ -24,9 +24,6 @@ pub struct Config {
     pub data: PathBuf,
     /// The venue's name in MQTT topics; the gateways have the same.
     pub venue: VenueId,
-    /// The officials' access key; without one their pages are open on this machine only.
-    #[serde(default)]
-    pub staff_key: Option<String>,
     /// Which broker.
     #[serde(default)]
     pub broker: Broker,
@@ -217,9 +214,6 @@ impl Config {
     fn check(&self) -> Result<(), (String, String)> {
         if !self.clock.is_sane() {
             return Err(("clock.speed".into(), "it has to be a number above 0; 1 in a real venue".into()));
-        }
-        if self.staff_key.as_ref().is_some_and(|key| key.len() < 8) {
-            return Err(("staff_key".into(), "it has to have 8 characters at least".into()));
         }
         let mut tables = BTreeSet::new();
         let mut devices = BTreeSet::new();

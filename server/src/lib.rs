@@ -10,6 +10,7 @@ pub mod demo;
 pub mod ingest;
 pub mod metrics;
 pub mod mqtt;
+pub mod people;
 pub mod pilot;
 pub mod server;
 pub mod time;

@@ -13,11 +13,12 @@ use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use web::{ActRequest, AppState, Hub, StaffKey, Words};
+use web::{ActRequest, AppState, Hub, Refused, Words};
 
 use crate::broker::{Broker, BrokerError};
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
 use crate::mqtt::{self, BrokerAddress, MqttError};
+use crate::people;
 use crate::time;
 
 /// Messages from the broker that may wait for the hall.
@@ -47,8 +48,8 @@ pub struct Settings {
     pub clock: VenueClock,
     /// The gateways that are let in.
     pub keys: BTreeMap<GatewayId, Key>,
-    /// The officials' access key.
-    pub staff_key: Option<String>,
+    /// Whether, as long as there is no account, a browser on this machine is the chief arbiter's (demonstrations).
+    pub open_house: bool,
 }
 
 /// Why a server does not start, or ended.
@@ -117,6 +118,7 @@ impl Server {
         }
         let store = Store::open(&settings.database).await.map_err(KeeperError::from)?;
         let life = store.begin(time::wall().0.unsigned_abs()).await.map_err(KeeperError::from)?;
+        let accounts = people::accounts(&store, settings.open_house).await.map_err(KeeperError::from)?;
         let keeper =
             Keeper::restore(store.clone(), settings.venue.clone(), settings.keys.clone(), settings.clock)
                 .await?;
@@ -145,7 +147,7 @@ impl Server {
         let (acts, from_pages) = mpsc::channel(64);
         tokio::spawn(pass_on(from_pages, requests.clone()));
         let mut state = AppState::new(hub.clone(), stop.clone(), acts);
-        state.staff = settings.staff_key.as_deref().map(StaffKey::new);
+        state.accounts = accounts;
         let counted = tally.clone();
         state.metrics = Arc::new(move || crate::metrics::text(&counted.borrow()));
         let keeps = tally.clone();
@@ -160,8 +162,12 @@ impl Server {
     pub async fn act(&self, acts: Vec<Act>, by: Actor) -> Result<(), String> {
         let (answer, answered) = oneshot::channel();
         let closed = || "the server is shutting down".to_owned();
-        self.requests.send(Request { acts, by, answer }).await.map_err(|_| closed())?;
-        answered.await.map_err(|_| closed())?.map_err(|words| words.1.into_owned())
+        let request = Request { acts, by, drawn: None, answer };
+        self.requests.send(request).await.map_err(|_| closed())?;
+        answered.await.map_err(|_| closed())?.map_err(|refused| match refused {
+            Refused::Said(words) => words.1.into_owned(),
+            Refused::Overtaken => "somebody decided something else meanwhile".to_owned(),
+        })
     }
 
     /// What it did so far.
@@ -214,12 +220,12 @@ async fn watch_over(
 
 /// What officials decide on their pages, on its way to the hall.
 async fn pass_on(mut acts: mpsc::Receiver<ActRequest>, requests: mpsc::Sender<Request>) {
-    while let Some(ActRequest { act, by, answer }) = acts.recv().await {
-        let request = Request { acts: vec![act], by, answer };
+    while let Some(ActRequest { acts, by, drawn, answer }) = acts.recv().await {
+        let request = Request { acts, by, drawn, answer };
         if let Err(refused) = requests.send(request).await {
             let words = Words::of("服务器正在关闭", "the server is shutting down");
             // Whoever asked may have gone.
-            let _gone = refused.0.answer.send(Err(words));
+            let _gone = refused.0.answer.send(Err(Refused::Said(words)));
         }
     }
 }

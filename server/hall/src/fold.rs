@@ -15,6 +15,7 @@ use crate::table::Table;
 impl Hall {
     /// Takes an entry of the journal into the state.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Refusal> {
+        self.note(entry);
         match &entry.fact {
             Fact::Opened { title, rounds, regulation, seed } => {
                 self.frame = Some(EventFrame {

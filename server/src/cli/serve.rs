@@ -27,7 +27,7 @@ async fn run(config: Config) -> Ended {
         venue: config.venue.clone(),
         clock: config.clock,
         keys: config.keys(),
-        staff_key: config.staff_key.clone(),
+        open_house: false,
     };
     let server = Server::start(settings).await.map_err(|error| Failure::BadInput(error.into()))?;
     tracing::info!("the event is at http://{}/", server.address);

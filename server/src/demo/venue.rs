@@ -72,7 +72,7 @@ impl Venue {
             venue: venue.clone(),
             clock: settings.clock(),
             keys: keys.clone(),
-            staff_key: None,
+            open_house: true,
         })
         .await?;
         // It answers when all that was stored is concluded and published.

@@ -10,8 +10,8 @@ use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, JOURNAL_VERSION, Kept, Line, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use tournament::RoundNo;
-use web::{Hub, Update, Words};
+use tournament::{RoundNo, TableNo};
+use web::{Hub, Refused, Update, Words};
 
 use super::complaint::Complaint;
 use super::errands::Errands;
@@ -35,8 +35,10 @@ pub struct Request {
     pub acts: Vec<Act>,
     /// By whom.
     pub by: Actor,
+    /// If somebody decided something at this table after this entry, nothing is done.
+    pub drawn: Option<(TableNo, u64)>,
     /// Where the answer goes: `Err` says why the hall refused, and nothing after the refused act was done.
-    pub answer: oneshot::Sender<Result<(), Words>>,
+    pub answer: oneshot::Sender<Result<(), Refused>>,
 }
 
 /// What the server did since its start, for people and programs that watch it.
@@ -232,12 +234,16 @@ impl Keeper {
     fn request(&mut self, request: Request, step: &mut Step) {
         let now = self.now();
         let mut result = Ok(());
+        if request.drawn.is_some_and(|(table, entry)| self.hall.decided_since(table, entry)) {
+            step.answers.push(Answer { to: request.answer, says: Err(Refused::Overtaken) });
+            return;
+        }
         for act in request.acts {
             match self.hall.handle(Input::Act(act, request.by.clone()), now) {
                 Ok(outputs) => step.keep(outputs),
                 Err(refusal) => {
                     let words = refusal.to_string();
-                    result = Err(Words::new(words.clone(), words));
+                    result = Err(Refused::Said(Words::new(words.clone(), words)));
                     break;
                 }
             }

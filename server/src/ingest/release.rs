@@ -6,7 +6,7 @@ use firmware_proto::envelope::{Header, Key, Way, seal};
 use firmware_proto::{Down, GatewayId, Topic, VenueId};
 use store::{Committed, StoreError};
 use tokio::sync::{mpsc, oneshot};
-use web::{Hub, Update, Words};
+use web::{Hub, Refused, Update};
 
 use crate::mqtt::Mqtt;
 
@@ -22,8 +22,8 @@ pub(super) struct Release {
 /// What somebody who asked for something is told.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) to: oneshot::Sender<Result<(), Words>>,
-    pub(super) says: Result<(), Words>,
+    pub(super) to: oneshot::Sender<Result<(), Refused>>,
+    pub(super) says: Result<(), Refused>,
 }
 
 /// Seals what goes down to gateways.

@@ -1,6 +1,6 @@
 //! What goes into one transaction, and what reads back from the store.
 
-use firmware_proto::{BootId, DeviceUid, GatewayId, Observation, Seq, Session, StreamSeq};
+use firmware_proto::{BootId, DeviceUid, Epoch, GatewayId, Observation, Seq, Session, StreamSeq};
 
 use crate::Line;
 
@@ -71,4 +71,17 @@ pub struct Account {
     pub role: String,
     /// The password's hash.
     pub password: String,
+}
+
+/// A session of somebody who signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedIn {
+    /// Digest of the browser's token: the token itself is kept nowhere.
+    pub digest: String,
+    /// Whose.
+    pub account: String,
+    /// Since when, wall time.
+    pub began: Epoch,
+    /// Until when.
+    pub ends: Epoch,
 }

@@ -5,7 +5,7 @@ use firmware_proto::{
     ResetCause, Seq, Session, Sighting, StreamSeq,
 };
 
-use crate::{Account, Batch, Cursor, Kept, Line, Range, Store, StoreError};
+use crate::{Account, Batch, Cursor, Kept, Line, Range, SignedIn, Store, StoreError};
 
 fn gateway(name: &str) -> GatewayId {
     GatewayId::new(name).unwrap()
@@ -112,6 +112,27 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     store.set_account(&account).await.unwrap();
     assert_eq!(store.account("裁判长").await.unwrap(), Some(account));
     assert_eq!(store.account("nobody").await.unwrap(), None);
+    let second = Account { name: "A".into(), role: "viewer".into(), password: "$argon2id$…".into() };
+    store.set_account(&second).await.unwrap();
+    let names = |all: Vec<Account>| all.into_iter().map(|account| account.name).collect::<Vec<_>>();
+    assert_eq!(names(store.accounts().await.unwrap()), ["A", "裁判长"]);
+    store.remove_account("A").await.unwrap();
+    assert_eq!(names(store.accounts().await.unwrap()), ["裁判长"]);
+
+    // Sessions.
+    let session = |digest: &str, began| SignedIn {
+        digest: digest.into(),
+        account: "裁判长".into(),
+        began: Epoch(began),
+        ends: Epoch(began + 100),
+    };
+    for it in [session("d2", 7), session("d1", 5)] {
+        store.set_session(&it).await.unwrap();
+    }
+    assert_eq!(store.sessions().await.unwrap(), vec![session("d1", 5), session("d2", 7)]);
+    store.end_session("d1").await.unwrap();
+    store.end_session("d1").await.unwrap();
+    assert_eq!(store.sessions().await.unwrap(), vec![session("d2", 7)]);
 
     // A record that is there already fails its whole batch, and the store ends: nothing of it is kept.
     let twice = Batch {

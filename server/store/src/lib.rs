@@ -21,7 +21,7 @@ mod writer;
 #[cfg(test)]
 mod contract;
 
-pub use batch::{Account, Batch, Cursor, Kept, Range};
+pub use batch::{Account, Batch, Cursor, Kept, Range, SignedIn};
 pub use error::StoreError;
 pub use journal::{JOURNAL_VERSION, Line};
 pub use writer::{Committed, Store};

@@ -28,6 +28,13 @@ pub(crate) const DEVICES: &str = "select uid, gateway, seen, hello from device o
 pub(crate) const SET_ACCOUNT: &str = "insert into account (name, role, password) values ($1, $2, $3) \
      on conflict (name) do update set role = excluded.role, password = excluded.password";
 pub(crate) const ACCOUNT: &str = "select name, role, password from account where name = $1";
+pub(crate) const ACCOUNTS: &str = "select name, role, password from account order by name";
+pub(crate) const REMOVE_ACCOUNT: &str = "delete from account where name = $1";
+
+pub(crate) const SET_SESSION: &str =
+    "insert into session (digest, account, began, ends) values ($1, $2, $3, $4) on conflict (digest) do nothing";
+pub(crate) const SESSIONS: &str = "select digest, account, began, ends from session order by began, digest";
+pub(crate) const END_SESSION: &str = "delete from session where digest = $1";
 
 pub(crate) const LAST_START: &str = "select coalesce(max(life), 0) from start";
 pub(crate) const INSERT_START: &str = "insert into start (life) values ($1)";

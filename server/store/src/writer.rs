@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::Backend;
 use crate::journal::{ROOT, chained};
-use crate::{Account, Batch, Cursor, Kept, Line, Range, StoreError};
+use crate::{Account, Batch, Cursor, Kept, Line, Range, SignedIn, StoreError};
 
 /// Batches that may wait for the disk before whoever brings more has to wait too.
 const QUEUE: usize = 256;
@@ -179,6 +179,31 @@ impl Store {
     /// Creates or replaces an account.
     pub async fn set_account(&self, account: &Account) -> Result<(), StoreError> {
         self.backend.set_account(account).await
+    }
+
+    /// All accounts, by name.
+    pub async fn accounts(&self) -> Result<Vec<Account>, StoreError> {
+        self.backend.accounts().await
+    }
+
+    /// Takes an account away; its sessions are ended one by one with [`Store::end_session`].
+    pub async fn remove_account(&self, name: &str) -> Result<(), StoreError> {
+        self.backend.remove_account(name).await
+    }
+
+    /// Who is signed in, the oldest first; also sessions that have run out.
+    pub async fn sessions(&self) -> Result<Vec<SignedIn>, StoreError> {
+        self.backend.sessions().await
+    }
+
+    /// Keeps a session.
+    pub async fn set_session(&self, session: &SignedIn) -> Result<(), StoreError> {
+        self.backend.set_session(session).await
+    }
+
+    /// Forgets a session; one that is not there is no error.
+    pub async fn end_session(&self, digest: &str) -> Result<(), StoreError> {
+        self.backend.end_session(digest).await
     }
 
     /// Writes what still waits and closes the database, for all clones.

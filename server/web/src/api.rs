@@ -15,7 +15,7 @@ use xiangqi::files::{self, Encoding, Game, pgn};
 
 use crate::audience::Public;
 use crate::lang::query;
-use crate::{AppState, export, frame, staff};
+use crate::{AppState, auth, export, frame};
 
 /// Why a request has no answer, as JSON: `{"error":"…"}`.
 pub struct ApiError(StatusCode, String);
@@ -100,7 +100,7 @@ pub async fn standing(state: Public, parts: Parts) -> Answer {
 
 /// `GET /api/v1/alerts`: for officials.
 pub async fn alerts(State(state): State<AppState>, parts: Parts) -> Answer {
-    staff::admit(&state, &parts)
+    auth::admit(&state, &parts, hall::Room::Duty)
         .map_err(|denied| ApiError(denied.status(), denied.say(crate::Lang::En).to_owned()))?;
     let view = state.hub.look(|shown| Arc::clone(&shown.alerts));
     let mut answer = json(&parts, &*view);

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::audience::Public;
 use crate::hub::{Follower, Mark};
 use crate::lang::query;
-use crate::{AppState, Hub, Topic, frame, staff};
+use crate::{AppState, Hub, Topic, auth, frame};
 
 /// Topics that one connection may follow: a page of 32 boards needs at most 32 pages of the grid.
 const MOST_TOPICS: usize = 40;
@@ -101,13 +101,13 @@ fn topics(state: &AppState, parts: &Parts) -> Result<(Hub, Vec<Topic>), (StatusC
         topics.push(topic);
     }
     let desk = parts.uri.query().unwrap_or_default().split('&').any(|pair| pair == DESK);
-    let hub = if desk || topics.iter().any(|topic| topic.for_staff()) {
-        staff::admit(state, parts)
+    let rooms: Vec<hall::Room> =
+        topics.iter().filter_map(|topic| topic.room()).chain(desk.then_some(hall::Room::Undelayed)).collect();
+    for room in &rooms {
+        auth::admit(state, parts, *room)
             .map_err(|denied| (denied.status(), denied.say(crate::Lang::En).to_owned()))?;
-        state.hub.clone()
-    } else {
-        Public::of(state, parts).hub
-    };
+    }
+    let hub = if rooms.is_empty() { Public::of(state, parts).hub } else { state.hub.clone() };
     if let Some(topic) = topics.iter().find(|topic| !hub.has(**topic)) {
         return Err((StatusCode::NOT_FOUND, format!("there is no {topic}")));
     }

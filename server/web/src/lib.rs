@@ -6,6 +6,7 @@
 mod api;
 mod assets;
 mod audience;
+mod auth;
 mod board;
 mod clock;
 mod curtain;
@@ -18,23 +19,22 @@ mod lang;
 mod page;
 mod ring;
 mod serve;
-mod staff;
 mod topic;
 mod veil;
 mod words;
 
+pub use auth::{Account, AccountError, Accounts, Change, Encrypted, Keep, Session, digest_password};
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
 pub use serve::serve;
-pub use staff::StaffKey;
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
@@ -42,16 +42,29 @@ use tokio_util::sync::CancellationToken;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
+use tournament::TableNo;
 
-/// An official's act, on its way to the hall.
+/// An official's acts, on their way to the hall.
 #[derive(Debug)]
 pub struct ActRequest {
-    /// What was decided.
-    pub act: hall::Act,
+    /// What was decided, in order; all of it goes into one transaction.
+    pub acts: Vec<hall::Act>,
     /// By whom.
     pub by: hall::Actor,
-    /// Where the answer goes: `Err` says in words (zh, en) why the hall refused.
-    pub answer: oneshot::Sender<Result<(), Words>>,
+    /// The table it is about and the journal entry that the official's page was drawn from: if somebody has decided
+    /// something there since, nothing is done.
+    pub drawn: Option<(TableNo, u64)>,
+    /// Where the answer goes.
+    pub answer: oneshot::Sender<Result<(), Refused>>,
+}
+
+/// Why the hall did not do what an official decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// In words.
+    Said(Words),
+    /// Somebody decided something at the table after the official's page was drawn.
+    Overtaken,
 }
 
 /// What the pages need from the rest of the server.
@@ -63,8 +76,8 @@ pub struct AppState {
     pub shutdown: CancellationToken,
     /// Where officials' acts go.
     pub acts: mpsc::Sender<ActRequest>,
-    /// The officials' access key; `None`: their pages are open on the machine itself and nowhere else.
-    pub staff: Option<StaffKey>,
+    /// Who may sign in.
+    pub accounts: Accounts,
     /// Whether the parts of the server work, for `/healthz`.
     pub health: Arc<dyn Fn() -> Health + Send + Sync>,
     /// Counters of the rest of the server in Prometheus' text format, for `/metrics`.
@@ -74,14 +87,15 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// A state with nothing but a hub: healthy, without counters of its own and without a staff key.
+    /// A state with nothing but a hub: healthy, without counters of its own and without
+    /// accounts: the first can be made on the machine itself, but is kept nowhere.
     #[must_use]
     pub fn new(hub: Hub, shutdown: CancellationToken, acts: mpsc::Sender<ActRequest>) -> AppState {
         AppState {
             hub,
             shutdown,
             acts,
-            staff: None,
+            accounts: Accounts::unkept(Vec::new(), false),
             health: Arc::new(Health::default),
             metrics: Arc::new(String::new),
             streams: Arc::default(),
@@ -103,9 +117,8 @@ pub fn app(state: AppState) -> Router {
         .route("/embed/{round}/{table}", get(page::embed))
         .route("/overlay/{round}/{table}", get(page::overlay))
         .route("/arbiter", get(page::arbiter))
-        .route("/arbiter/enter", post(page::enter))
-        .route("/arbiter/{alert}/take", post(page::take_up))
-        .route("/arbiter/{alert}/settle", post(page::settle));
+        .route("/arbiter/alerts/{alert}/take", post(page::take_up))
+        .route("/arbiter/alerts/{alert}/settle", post(page::settle));
     let api = Router::new()
         .route("/event", get(api::event))
         .route("/rounds", get(api::rounds))
@@ -118,6 +131,7 @@ pub fn app(state: AppState) -> Router {
         .route("/stream", get(events::lines))
         .fallback(api::nothing);
     pages
+        .merge(auth::routes())
         .nest("/api/v1", api)
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))
@@ -136,6 +150,19 @@ pub fn app(state: AppState) -> Router {
         ))
         .layer(SetResponseHeaderLayer::overriding(
             header::REFERRER_POLICY,
+            HeaderValue::from_static("same-origin"),
+        ))
+        // Pages have a policy of their own; whatever else is shown as a page may load and run nothing.
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            HeaderName::from_static("permissions-policy"),
+            HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            HeaderName::from_static("cross-origin-opener-policy"),
             HeaderValue::from_static("same-origin"),
         ))
         .with_state(state)

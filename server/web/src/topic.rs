@@ -40,12 +40,12 @@ impl Topic {
         Topic::Grid(round, table.0.saturating_sub(1) / TABLES_PER_PAGE + 1)
     }
 
-    /// Whether only officials may follow it.
+    /// Where one has to be let in to follow it; `None`: everybody may.
     #[must_use]
-    pub const fn for_staff(self) -> bool {
+    pub const fn room(self) -> Option<hall::Room> {
         match self {
-            Topic::Alerts => true,
-            Topic::Event | Topic::Round(_) | Topic::Grid(..) | Topic::Game(..) | Topic::Standing => false,
+            Topic::Alerts => Some(hall::Room::Duty),
+            Topic::Event | Topic::Round(_) | Topic::Grid(..) | Topic::Game(..) | Topic::Standing => None,
         }
     }
 }

@@ -1,28 +1,27 @@
 //! `/arbiter`: the open alerts, gravest first. The machine proposes; people decide.
 
 use arbitration::Severity;
-use axum::Form;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use hall::view::{AlertView, Epoch};
+use hall::Room;
 use maud::{Markup, html};
-use serde::Deserialize;
-use tokio::sync::oneshot;
 
 use super::shell::{Page, Place, Reader};
 use crate::hub::Shown;
 use crate::lang::Lang;
-use crate::staff::{self, Denied, StaffKey};
 use crate::topic::Topic;
-use crate::{ActRequest, AppState};
+use crate::AppState;
+use crate::auth::{self, Official, Posted};
 
 /// `GET /arbiter`.
 pub async fn arbiter(State(state): State<AppState>, reader: Reader, parts: Parts) -> Response {
-    if let Err(denied) = staff::admit(&state, &parts) {
-        return denied_page(&state, &reader, denied);
-    }
+    let official = match auth::enter(&state, &reader, &parts, Room::Duty) {
+        Ok(official) => official,
+        Err(answer) => return answer,
+    };
     let shown = state.hub.shown();
     let mut page = Page::new(reader.t("值班台", "Arbiters' desk").to_owned(), Place::Other, Some("/"))
         .follow([Topic::Alerts, Topic::Event]);
@@ -33,7 +32,7 @@ pub async fn arbiter(State(state): State<AppState>, reader: Reader, parts: Parts
             div data-part="alerts" {
                 (counts(&shown, &reader))
                 div class="queue" {
-                    @for alert in &shown.alerts.open { (card(&shown, alert, state.hub.now(), &reader)) }
+                    @for alert in &shown.alerts.open { (card(&shown, alert, state.hub.now(), &official, &reader)) }
                     @if shown.alerts.open.is_empty() {
                         p class="none" { (reader.t("没有未处理的警报", "No open alerts")) }
                     }
@@ -73,7 +72,7 @@ fn counts(shown: &Shown, reader: &Reader) -> Markup {
     }
 }
 
-fn card(shown: &Shown, alert: &AlertView, now: Epoch, reader: &Reader) -> Markup {
+fn card(shown: &Shown, alert: &AlertView, now: Epoch, official: &Official, reader: &Reader) -> Markup {
     let (class, word) = severity(alert.severity, reader.lang);
     let round = shown.current_round().map(|round| round.round);
     let [evidence, proposal] = [&alert.evidence, &alert.proposal].map(|words| match reader.lang {
@@ -100,7 +99,8 @@ fn card(shown: &Shown, alert: &AlertView, now: Epoch, reader: &Reader) -> Markup
                 @if !proposal.is_empty() { p class="prop" { (proposed(proposal, reader.lang)) } }
                 div class="acts" {
                     @if alert.claimed_by.is_none() {
-                        form method="post" action={ "/arbiter/" (alert.id) "/take" } {
+                        form method="post" action={ "/arbiter/alerts/" (alert.id) "/take" } {
+                            (official.seal())
                             button class="btn btn-1" { (reader.t("受理", "Take it")) }
                         }
                     }
@@ -109,7 +109,8 @@ fn card(shown: &Shown, alert: &AlertView, now: Epoch, reader: &Reader) -> Markup
                     }
                     details {
                         summary class="btn" { (reader.t("结案…", "Settle…")) }
-                        form method="post" action={ "/arbiter/" (alert.id) "/settle" } class="settle" {
+                        form method="post" action={ "/arbiter/alerts/" (alert.id) "/settle" } class="settle" {
+                            (official.seal())
                             label for={ "why-" (alert.id) } { (reader.t("理由", "Reason")) }
                             input id={ "why-" (alert.id) } name="why" required maxlength="200" autocomplete="off";
                             button class="btn btn-1" { (reader.t("结案", "Settle")) }
@@ -135,99 +136,31 @@ fn age(ms: i64) -> String {
     format!("{:02}:{:02}", s / 60, s % 60)
 }
 
-fn denied_page(state: &AppState, reader: &Reader, denied: Denied) -> Response {
-    let mut page = Page::new(reader.t("值班台", "Arbiters' desk").to_owned(), Place::Other, Some("/"));
-    page.sheets = &["lists.css", "arbiter.css"];
-    let wrong = reader.asked_text("wrong").is_some();
-    let body = html! {
-        main id="main" class="say" {
-            h1 { (denied.say(reader.lang)) }
-            @if denied == Denied::KeyNeeded {
-                form class="find" method="post" action="/arbiter/enter" {
-                    label for="key" { (reader.t("口令", "Key")) }
-                    input id="key" name="key" type="password" required autocomplete="current-password";
-                    button class="btn btn-1" { (reader.t("进入", "Enter")) }
-                }
-                @if wrong { p class="wrong" role="alert" { (reader.t("口令不对", "That is not the key")) } }
-            }
-        }
-    };
-    let mut answer = page.answer(&state.hub, &state.hub.shown(), reader, &body);
-    *answer.status_mut() = denied.status();
-    answer
-}
-
-/// The key as entered.
-#[derive(Deserialize)]
-pub struct Entered {
-    key: String,
-}
-
-/// `POST /arbiter/enter`.
-pub async fn enter(State(state): State<AppState>, Form(entered): Form<Entered>) -> Response {
-    match &state.staff {
-        Some(key) if key.opens(&entered.key) => {
-            let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", StaffKey::COOKIE, key.token());
-            ([(header::SET_COOKIE, cookie)], Redirect::to("/arbiter")).into_response()
-        }
-        Some(_) => {
-            // A wrong key costs a second, so that trying many is slow.
-            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-            Redirect::to("/arbiter?wrong=1").into_response()
-        }
-        None => Redirect::to("/arbiter").into_response(),
+/// `POST /arbiter/alerts/{alert}/take`: somebody takes an alert up.
+pub async fn take_up(State(state): State<AppState>, Path(alert): Path<u64>, request: Request) -> Response {
+    match auth::posted(&state, request, Some(Room::Duty)).await {
+        Ok(posted) => act(&state, &posted, hall::Act::Claim(alert)).await,
+        Err(answer) => answer,
     }
 }
 
-/// `POST /arbiter/{alert}/take`: somebody takes an alert up.
-pub async fn take_up(
-    State(state): State<AppState>,
-    Path(alert): Path<u64>,
-    reader: Reader,
-    parts: Parts,
-) -> Response {
-    act(&state, &reader, &parts, hall::Act::Claim(alert)).await
-}
-
-/// Why an alert is settled.
-#[derive(Deserialize)]
-pub struct Settled {
-    why: String,
-}
-
-/// `POST /arbiter/{alert}/settle`: an alert is settled, with the reason.
-pub async fn settle(
-    State(state): State<AppState>,
-    Path(alert): Path<u64>,
-    reader: Reader,
-    parts: Parts,
-    Form(settled): Form<Settled>,
-) -> Response {
-    let why: String = settled.why.trim().chars().take(200).collect();
+/// `POST /arbiter/alerts/{alert}/settle`: an alert is settled, with the reason.
+pub async fn settle(State(state): State<AppState>, Path(alert): Path<u64>, request: Request) -> Response {
+    let posted = match auth::posted(&state, request, Some(Room::Duty)).await {
+        Ok(posted) => posted,
+        Err(answer) => return answer,
+    };
+    let why: String = posted.text("why").unwrap_or_default().chars().take(200).collect();
     if why.is_empty() {
-        return (StatusCode::UNPROCESSABLE_ENTITY, reader.t("请写明理由", "A reason is needed"))
+        return (StatusCode::UNPROCESSABLE_ENTITY, posted.reader.t("请写明理由", "A reason is needed"))
             .into_response();
     }
-    act(&state, &reader, &parts, hall::Act::Settle { alert, why }).await
+    act(&state, &posted, hall::Act::Settle { alert, why }).await
 }
 
-async fn act(state: &AppState, reader: &Reader, parts: &Parts, act: hall::Act) -> Response {
-    if let Err(denied) = staff::admit(state, parts) {
-        return (denied.status(), denied.say(reader.lang)).into_response();
-    }
-    let (answer, answered) = oneshot::channel();
-    // Until there are accounts, all who know the key are one person.
-    let by = hall::Actor::person(reader.t("裁判", "arbiter"), hall::Role::ChiefArbiter);
-    let gone = || {
-        (StatusCode::SERVICE_UNAVAILABLE, reader.t("服务器正在停止", "The server is stopping"))
-            .into_response()
-    };
-    if state.acts.send(ActRequest { act, by, answer }).await.is_err() {
-        return gone();
-    }
-    match answered.await {
-        Ok(Ok(())) => Redirect::to("/arbiter").into_response(),
-        Ok(Err(why)) => (StatusCode::CONFLICT, why.get(reader.lang).to_owned()).into_response(),
-        Err(_) => gone(),
+async fn act(state: &AppState, posted: &Posted, act: hall::Act) -> Response {
+    match auth::decide(state, &posted.official, vec![act], None).await {
+        Ok(()) => Redirect::to("/arbiter").into_response(),
+        Err(undone) => (undone.status(), undone.words().get(posted.reader.lang).to_owned()).into_response(),
     }
 }

@@ -11,7 +11,7 @@ mod screen;
 mod shell;
 mod standings;
 
-pub use arbiter::{arbiter, enter, settle, take_up};
+pub use arbiter::{arbiter, settle, take_up};
 pub use game::game;
 pub use home::{home, round};
 pub use inset::{embed, overlay};
@@ -20,4 +20,4 @@ pub use player::{player, search};
 pub use screen::screen;
 pub use standings::standings;
 
-pub(crate) use shell::{Reader, not_found};
+pub(crate) use shell::{Page, Place, Reader, not_found};
