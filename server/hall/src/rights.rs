@@ -37,13 +37,9 @@ impl Role {
             Room::Duty => AT_THE_BOARDS,
             Room::Journal => &[Role::ChiefArbiter, Role::Arbiter, Role::Organiser],
             Room::Desk => AT_THE_DESK,
-            Room::Undelayed => &[
-                Role::ChiefArbiter,
-                Role::Arbiter,
-                Role::PairingOfficer,
-                Role::Organiser,
-                Role::Commentator,
-            ],
+            Room::Undelayed => {
+                &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser, Role::Commentator]
+            }
             Room::Accounts => CHIEF,
         })
     }
@@ -63,9 +59,7 @@ fn doers(act: &Act) -> &'static [Role] {
     match act {
         Act::Open { .. } | Act::Enter(_) | Act::Draw => AT_THE_DESK,
         // Devices are changed by whoever is nearest.
-        Act::Bind(_) => {
-            &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser]
-        }
+        Act::Bind(_) => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser],
         Act::Pair | Act::Start => PAIRING,
         // Slips come to the desk, rulings from the boards.
         Act::Result { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer],
@@ -99,8 +93,10 @@ mod tests {
 
     #[test]
     fn who_only_watches_decides_nothing() {
-        let outcome =
-            arbitration::Outcome { result: arbitration::GameResult::Draw, ending: arbitration::Ending::Ruling };
+        let outcome = arbitration::Outcome {
+            result: arbitration::GameResult::Draw,
+            ending: arbitration::Ending::Ruling,
+        };
         for act in [
             Act::Pair,
             Act::Start,

@@ -1,6 +1,7 @@
 //! The command line. Output for machines is JSON, one object a line, on stdout; logs go to stderr. Exit status: 0
 //! done, 1 the check failed, 2 bad input, with a message that names the field, line or argument.
 
+mod account;
 mod demo;
 mod files;
 mod rules;
@@ -33,6 +34,8 @@ enum Command {
         #[arg(long, default_value = "chuhe.toml")]
         config: PathBuf,
     },
+    /// Who may sign in.
+    Account(account::Options),
     /// Counts the positions after so many plies.
     Perft(rules::Perft),
     /// Judges a repetition.
@@ -79,6 +82,7 @@ pub fn run() -> ExitCode {
     let ended = match cli.command.unwrap_or(Command::Demo(cli.demo)) {
         Command::Demo(options) => demo::demo(options),
         Command::Serve { config } => serve::serve(&config),
+        Command::Account(options) => account::account(options),
         Command::Perft(perft) => perft.run(),
         Command::Judge(judge) => judge.run(),
         Command::Notation(transcribe) => transcribe.run(),

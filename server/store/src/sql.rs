@@ -31,8 +31,7 @@ pub(crate) const ACCOUNT: &str = "select name, role, password from account where
 pub(crate) const ACCOUNTS: &str = "select name, role, password from account order by name";
 pub(crate) const REMOVE_ACCOUNT: &str = "delete from account where name = $1";
 
-pub(crate) const SET_SESSION: &str =
-    "insert into session (digest, account, began, ends) values ($1, $2, $3, $4) on conflict (digest) do nothing";
+pub(crate) const SET_SESSION: &str = "insert into session (digest, account, began, ends) values ($1, $2, $3, $4) on conflict (digest) do nothing";
 pub(crate) const SESSIONS: &str = "select digest, account, began, ends from session order by began, digest";
 pub(crate) const END_SESSION: &str = "delete from session where digest = $1";
 

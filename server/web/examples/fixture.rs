@@ -9,7 +9,7 @@ use hall::view::Epoch;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tournament::TableNo;
-use web::{ActRequest, AppState, Hub, serve};
+use web::{Accounts, ActRequest, AppState, Hub, serve};
 
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -44,8 +44,10 @@ async fn main() -> std::io::Result<()> {
     let alerts = hub.clone();
     tokio::spawn(async move {
         while let Some(request) = asked.recv().await {
-            println!("{:?} by {:?}", request.act, request.by);
-            fixture::obey(&alerts, &request.act);
+            println!("{:?} by {:?}", request.acts, request.by);
+            for act in &request.acts {
+                fixture::obey(&alerts, act);
+            }
             // The asker may have gone away.
             let _ = request.answer.send(Ok(()));
         }
@@ -70,5 +72,7 @@ async fn main() -> std::io::Result<()> {
     });
     let listener = tokio::net::TcpListener::bind(option("--listen", "127.0.0.1:8090")).await?;
     println!("http://{}", listener.local_addr()?);
-    serve(listener, AppState::new(hub, shutdown, acts)).await
+    let mut state = AppState::new(hub, shutdown, acts);
+    state.accounts = Accounts::unkept(Vec::new(), true);
+    serve(listener, state).await
 }

@@ -39,10 +39,10 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tournament::TableNo;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
-use tournament::TableNo;
 
 /// An official's acts, on their way to the hall.
 #[derive(Debug)]

@@ -7,16 +7,14 @@ mod common;
 #[allow(dead_code, reason = "the example uses the rest")]
 mod fixture;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::ConnectInfo;
-use axum::http::{Request, StatusCode, header};
+use axum::http::{StatusCode, header};
 use common::{get, hub, page, request, send, state, text};
 use hall::view::{AlertsView, GameStatus, GameView};
 use tournament::{RoundNo, TableNo};
-use web::{StaffKey, Update};
+use web::Update;
 
 /// An app with thirty tables.
 fn app() -> axum::Router {
@@ -272,114 +270,6 @@ async fn gzipped(app: &axum::Router, asked: axum::http::request::Builder) -> usi
     let response = send(app, asked).await;
     assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip");
     axum::body::to_bytes(response.into_body(), 10 << 20).await.unwrap().len()
-}
-
-// ---- Officials
-
-fn from_afar(path: &str) -> axum::http::request::Builder {
-    Request::get(path)
-        .header(header::HOST, "chess.example")
-        .extension(ConnectInfo(SocketAddr::from(([192, 168, 1, 7], 4000))))
-}
-
-#[tokio::test]
-async fn without_a_key_the_desk_opens_on_the_server_itself_only() {
-    let app = app();
-    assert_eq!(get(&app, "/arbiter").await.status(), StatusCode::OK);
-    let afar = from_afar("/arbiter").body(Body::empty()).unwrap();
-    assert_eq!(send(&app, afar).await.status(), StatusCode::FORBIDDEN);
-    let proxied = request("/arbiter").header("x-forwarded-for", "192.168.1.7").body(Body::empty()).unwrap();
-    assert_eq!(
-        send(&app, proxied).await.status(),
-        StatusCode::FORBIDDEN,
-        "a proxy on this machine speaks for others"
-    );
-    let renamed = Request::get("/arbiter")
-        .header(header::HOST, "evil.example")
-        .extension(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))))
-        .body(Body::empty())
-        .unwrap();
-    assert_eq!(send(&app, renamed).await.status(), StatusCode::FORBIDDEN, "a foreign name that points here");
-    for path in ["/api/v1/alerts", "/events?topic=alerts"] {
-        assert_eq!(
-            send(&app, from_afar(path).body(Body::empty()).unwrap()).await.status(),
-            StatusCode::FORBIDDEN,
-            "{path}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn with_a_key_whoever_enters_it_gets_in() {
-    let hub = hub();
-    fixture::publish(&hub, 3);
-    let (mut state, _asked) = state(&hub);
-    state.staff = Some(StaffKey::new("chu-han"));
-    let app = web::app(state);
-    assert_eq!(get(&app, "/arbiter").await.status(), StatusCode::UNAUTHORIZED);
-    let enter = |key: &str| {
-        Request::post("/arbiter/enter")
-            .header(header::HOST, "chess.example")
-            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(Body::from(format!("key={key}")))
-            .unwrap()
-    };
-    let wrong = send(&app, enter("no")).await;
-    assert!(!wrong.headers().contains_key(header::SET_COOKIE));
-    let right = send(&app, enter("chu-han")).await;
-    let cookie = right.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
-    assert!(
-        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && !cookie.contains("chu-han"),
-        "{cookie}"
-    );
-    let shown = from_afar("/arbiter")
-        .header(header::COOKIE, cookie.split(';').next().unwrap())
-        .body(Body::empty())
-        .unwrap();
-    assert_eq!(send(&app, shown).await.status(), StatusCode::OK);
-}
-
-#[tokio::test]
-async fn an_alert_is_taken_up_and_settled_by_the_hall_alone() {
-    let hub = hub();
-    fixture::publish(&hub, 3);
-    let (state, mut asked) = state(&hub);
-    let app = web::app(state);
-    let post = |path: &str, body: &'static str| {
-        Request::post(path)
-            .header(header::HOST, "127.0.0.1:8080")
-            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .extension(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))))
-            .body(Body::from(body))
-            .unwrap()
-    };
-    let taken = tokio::spawn({
-        let (app, request) = (app.clone(), post("/arbiter/14/take", ""));
-        async move { send(&app, request).await }
-    });
-    let request = asked.recv().await.unwrap();
-    assert_eq!(request.act, hall::Act::Claim(14));
-    request.answer.send(Ok(())).unwrap();
-    assert_eq!(taken.await.unwrap().status(), StatusCode::SEE_OTHER);
-
-    let settled = tokio::spawn({
-        let (app, request) = (app.clone(), post("/arbiter/14/settle", "why=%E5%B7%B2%E7%BA%A0%E6%AD%A3"));
-        async move { send(&app, request).await }
-    });
-    let request = asked.recv().await.unwrap();
-    assert_eq!(request.act, hall::Act::Settle { alert: 14, why: "已纠正".to_owned() });
-    request.answer.send(Err(web::Words::of("他人已裁决", "Somebody else has decided"))).unwrap();
-    let refused = settled.await.unwrap();
-    assert_eq!(refused.status(), StatusCode::CONFLICT);
-    assert_eq!(text(refused).await, "他人已裁决");
-
-    assert_eq!(
-        send(&app, post("/arbiter/14/settle", "why=+")).await.status(),
-        StatusCode::UNPROCESSABLE_ENTITY
-    );
-    let mut foreign = post("/arbiter/14/take", "");
-    foreign.headers_mut().insert(header::ORIGIN, "http://evil.example".parse().unwrap());
-    assert_eq!(send(&app, foreign).await.status(), StatusCode::FORBIDDEN, "another site's page");
 }
 
 // ---- Machines

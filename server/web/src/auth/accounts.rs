@@ -407,9 +407,8 @@ impl Accounts {
     /// # Errors
     /// The last chief arbiter would be gone, or the store failed.
     pub async fn put(&self, account: Account) -> Result<(), AccountError> {
-        let last = self.look(|book| {
-            account.role != Role::ChiefArbiter && book.chiefs_without(&account.name) == 0
-        });
+        let last =
+            self.look(|book| account.role != Role::ChiefArbiter && book.chiefs_without(&account.name) == 0);
         if last {
             return Err(AccountError::LastChief);
         }

@@ -39,7 +39,9 @@ impl Undone {
         match self {
             Undone::Role => Words::of("您的职务不能作此决定", "Your role does not allow this"),
             Undone::Refused(why) => why.clone(),
-            Undone::Overtaken => Words::of("此台刚有他人裁决", "Somebody else has just decided at this table"),
+            Undone::Overtaken => {
+                Words::of("此台刚有他人裁决", "Somebody else has just decided at this table")
+            }
             Undone::Stopping => Words::of("服务器正在停止", "The server is stopping"),
         }
     }

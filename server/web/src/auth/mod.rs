@@ -12,6 +12,7 @@ mod pages;
 mod password;
 
 pub use accounts::{Account, AccountError, Accounts, Change, Keep, Session};
+#[allow(unused_imports, reason = "the organiser's desk names it")]
 pub use decide::{Undone, decide};
 pub use official::{Denied, Encrypted, Official, Posted, admit, enter, posted};
 pub use password::{MIN_PASSWORD, digest_password};
@@ -32,5 +33,3 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/accounts", get(pages::all).post(pages::put))
         .route("/accounts/remove", post(pages::remove))
 }
-
-pub(crate) use pages::denied_page;

@@ -97,16 +97,16 @@ impl Denied {
     pub const fn say(self, lang: Lang) -> &'static str {
         match self {
             Denied::SignIn => lang.pick("请登录", "Sign in"),
-            Denied::Setup => {
-                lang.pick("尚无账户：请先设裁判长账户", "There is no account yet: make the chief arbiter's first")
-            }
+            Denied::Setup => lang.pick(
+                "尚无账户：请先设裁判长账户",
+                "There is no account yet: make the chief arbiter's first",
+            ),
             Denied::Elsewhere => lang.pick(
                 "尚无账户：请在服务器本机打开 /setup 设裁判长账户",
                 "There is no account yet: open /setup on the server itself and make the chief arbiter's",
             ),
-            Denied::ForeignPage => {
-                lang.pick("请求来自其他网站，未予执行", "The request came from another site and was not obeyed")
-            }
+            Denied::ForeignPage => lang
+                .pick("请求来自其他网站，未予执行", "The request came from another site and was not obeyed"),
             Denied::Unsealed => lang.pick(
                 "页面已过期，未予执行：请返回刷新后再试",
                 "The page is out of date and was not obeyed: go back, reload, try again",
@@ -190,11 +190,13 @@ impl Posted {
 
     /// A field that is a code or a number.
     #[must_use]
+    #[allow(dead_code, reason = "forms with numbers use it")]
     pub fn parse<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.parse().ok()
     }
 
     /// All fields but the word that seals the form, in the form's order.
+    #[allow(dead_code, reason = "forms with numbers use it")]
     pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self.fields.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         fields.filter(|(key, _)| *key != FORM_WORD)

@@ -1,10 +1,10 @@
 //! Signing in and out, the first account, one's own account, all accounts.
 
+use axum::Form;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::Form;
 use hall::{Role, Room};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -117,7 +117,10 @@ pub(crate) fn denied_page(state: &AppState, reader: &Reader, parts: &Parts, deni
 /// A place on this server to go to after signing in.
 fn local(to: Option<&str>) -> &str {
     let inside = |to: &&str| {
-        to.starts_with('/') && !to.starts_with("//") && !to.contains('\\') && to.bytes().all(|b| b.is_ascii_graphic())
+        to.starts_with('/')
+            && !to.starts_with("//")
+            && !to.contains('\\')
+            && to.bytes().all(|b| b.is_ascii_graphic())
     };
     to.filter(inside).unwrap_or("/account")
 }
@@ -255,9 +258,8 @@ pub async fn setup(
         Err(error) => Err(error),
     };
     match made {
-        Ok(token) => {
-            ([(header::SET_COOKIE, session_cookie(&token, &parts))], Redirect::to("/accounts")).into_response()
-        }
+        Ok(token) => ([(header::SET_COOKIE, session_cookie(&token, &parts))], Redirect::to("/accounts"))
+            .into_response(),
         Err(error) => setup_form(&state, &reader, Some(&say(&error, reader.lang)), status(&error)),
     }
 }
@@ -438,8 +440,6 @@ fn answer(
 ) -> Response {
     match done {
         Ok(()) => Redirect::to("/accounts").into_response(),
-        Err(error) => {
-            all_page(state, reader, official, Some(&say(&error, reader.lang)), status(&error))
-        }
+        Err(error) => all_page(state, reader, official, Some(&say(&error, reader.lang)), status(&error)),
     }
 }

@@ -5,16 +5,16 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
-use hall::view::{AlertView, Epoch};
 use hall::Room;
+use hall::view::{AlertView, Epoch};
 use maud::{Markup, html};
 
 use super::shell::{Page, Place, Reader};
+use crate::AppState;
+use crate::auth::{self, Official, Posted};
 use crate::hub::Shown;
 use crate::lang::Lang;
 use crate::topic::Topic;
-use crate::AppState;
-use crate::auth::{self, Official, Posted};
 
 /// `GET /arbiter`.
 pub async fn arbiter(State(state): State<AppState>, reader: Reader, parts: Parts) -> Response {

@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
-use web::{ActRequest, AppState, Hub};
+use web::{Accounts, ActRequest, AppState, Hub};
 
 use crate::fixture;
 
@@ -24,7 +24,9 @@ pub fn hub() -> Hub {
 
 pub fn state(hub: &Hub) -> (AppState, mpsc::Receiver<ActRequest>) {
     let (acts, asked) = mpsc::channel(4);
-    (AppState::new(hub.clone(), CancellationToken::new(), acts), asked)
+    let mut state = AppState::new(hub.clone(), CancellationToken::new(), acts);
+    state.accounts = Accounts::unkept(Vec::new(), true);
+    (state, asked)
 }
 
 /// A request as the router gets it from a browser on this machine.
@@ -47,6 +49,7 @@ pub async fn text(response: Response<Body>) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
+#[allow(dead_code, reason = "not every test file uses it")]
 pub async fn page(app: &Router, path: &str) -> String {
     text(get(app, path).await).await
 }
