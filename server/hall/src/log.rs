@@ -35,6 +35,7 @@ impl Hall {
                 Some(*table)
             }
             Fact::Raised { table, .. } => *table,
+            Fact::Noted { .. } => None,
             Fact::Claimed { alert } | Fact::Settled { alert, .. } => self.alerts.get(*alert)?.table,
             Fact::Commanded(outgoing) => self.table_of(outgoing.device),
             Fact::Bound(binding) => Some(binding.table),
@@ -45,6 +46,7 @@ impl Hall {
             | Fact::Started { .. }
             | Fact::Done { .. }
             | Fact::Gateway { .. }
+            | Fact::Shown(_)
             | Fact::RoundOver(_) => None,
         }
     }

@@ -67,6 +67,9 @@ fn doers(act: &Act) -> &'static [Role] {
         // An empty list is the whole hall: the chief's to decide.
         Act::Pause(tables) | Act::Resume(tables) if tables.is_empty() => CHIEF,
         Act::Pause(_) | Act::Resume(_) | Act::Claim(_) | Act::Settle { .. } => AT_THE_BOARDS,
+        // What the public sees, and what is said about a move.
+        Act::Show(_) => AT_THE_DESK,
+        Act::Note { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::Organiser, Role::Commentator],
     }
 }
 
