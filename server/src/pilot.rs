@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use hall::view::GameStatus;
+use arbitration::AlertCode;
+use hall::view::{AlertView, GameStatus};
 use hall::{Act, Actor, Role};
 use web::Shown;
 
@@ -43,6 +44,18 @@ pub async fn act(server: &Server, acts: Vec<Act>) -> Result<(), String> {
     server.act(acts, Actor::person("pilot", Role::Organiser)).await
 }
 
+/// Where the regulation leaves a fallen flag to an arbiter, the pilot confirms what is proposed.
+async fn rule_on_flags(server: &Server) {
+    let fallen = |alert: &&AlertView| matches!(alert.code, AlertCode::Flag | AlertCode::FlagBoth);
+    let alerts: Vec<u64> =
+        server.hub.look(|shown| shown.alerts.open.iter().filter(fallen).map(|one| one.id).collect());
+    for alert in alerts {
+        let remedy = Act::Remedy { alert, choice: 0, why: "演示：按建议裁定".into() };
+        // It may have passed in the meantime; then there is nothing to rule on.
+        let _ = server.act(vec![remedy], Actor::person("pilot", Role::ChiefArbiter)).await;
+    }
+}
+
 /// Opens the event with these acts, unless it is open already.
 pub async fn set_up(server: &Server, setup: Vec<Act>) -> Result<(), String> {
     if setup.is_empty() || server.hub.look(|shown| shown.event.is_some()) {
@@ -64,6 +77,7 @@ pub async fn fly(server: &Server, ready: impl Fn(&Shown) -> bool) -> Result<(), 
         if let Some(due) = due {
             act(server, vec![due]).await?;
         }
+        rule_on_flags(server).await;
         tokio::time::sleep(EVERY).await;
     }
 }

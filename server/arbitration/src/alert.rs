@@ -263,6 +263,21 @@ impl AlertCode {
         }
     }
 
+    /// Whether it is about a table's devices, not about the game that is played there.
+    #[must_use]
+    pub const fn is_of_devices(self) -> bool {
+        matches!(
+            self,
+            AlertCode::BoardDown
+                | AlertCode::ClockDown
+                | AlertCode::GwDown
+                | AlertCode::Battery
+                | AlertCode::DiskDb
+                | AlertCode::BadPoint
+                | AlertCode::RecordsLost
+        )
+    }
+
     /// How much it presses, unless the circumstances raise it.
     #[must_use]
     pub const fn severity(self) -> Severity {

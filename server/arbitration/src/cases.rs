@@ -1,5 +1,6 @@
 //! The cases that build up over many plies: repetition (循环) and the natural limit (自然限着).
 
+use capture::PlyNo;
 use xiangqi::judge::{
     Class, CountFrom, Counted, Exclusion, Judgement, Kind, NaturalLimit, Repetition, Watch,
 };
@@ -12,6 +13,8 @@ use crate::Regulation;
 pub(crate) struct Cases {
     regulation: Regulation,
     watch: Watch,
+    /// Who claims the natural limit, and from which ply on it is counted.
+    claim: Option<(Side, PlyNo)>,
     /// Plies before the watch began: nothing repeats across an irregular ply.
     unwatched: usize,
     limit: NaturalLimit,
@@ -23,6 +26,8 @@ pub(crate) struct Cases {
 pub(crate) struct Ripe {
     /// Plies played when it became so.
     pub since: usize,
+    /// When so many plies were played and it still repeats, it is too late.
+    pub deadline: usize,
     /// The judgement proposed.
     pub judgement: Judgement,
 }
@@ -46,6 +51,7 @@ impl Cases {
             watch: Watch::new(regulation.repetition.rules, start),
             unwatched: 0,
             limit: NaturalLimit::new(regulation.counted_from_capture()),
+            claim: None,
             ripe: None,
             regulation: regulation.clone(),
         }
@@ -61,6 +67,11 @@ impl Cases {
         if !watched {
             self.unwatched = self.plies() + 1;
             self.watch = Watch::new(self.regulation.repetition.rules, after);
+        }
+        if let Some((claimant, from)) = self.claim
+            && self.limit.plies().len() + 1 == usize::from(from.0)
+        {
+            self.limit.claim(claimant);
         }
         let last = self.watch.plies().checked_sub(1);
         let exclusion = self.limit.rule().exclusion;
@@ -86,16 +97,31 @@ impl Cases {
         start: &Position,
         again: impl Iterator<Item = (Side, Move, &'a Position, bool)>,
     ) {
-        let ripe = self.ripe.take();
+        let (ripe, claim) = (self.ripe.take(), self.claim);
         *self = Cases::new(&self.regulation.clone(), start);
+        if claim.is_some() {
+            self.claim = claim;
+            self.limit = NaturalLimit::new(self.regulation.natural_limit);
+        }
         for (side, mv, after, captured) in again {
             self.push(side, mv, after, captured);
         }
         self.ripe = ripe.filter(|ripe| ripe.since <= self.plies());
     }
 
-    /// Where the repetition stands now; to be asked once after each completed ply.
-    pub fn repetition(&mut self) -> RepetitionState {
+    /// The natural limit is claimed, or the claim is withdrawn; the plies are to be counted again.
+    pub fn claim(&mut self, claim: Option<(Side, PlyNo)>) {
+        self.claim = claim;
+    }
+
+    /// Who claims the natural limit, and from which ply on it is counted.
+    pub fn claimed(&self) -> Option<(Side, PlyNo)> {
+        self.claim
+    }
+
+    /// Where the repetition stands now; to be asked once after each completed ply. `ordered`: the ply by which an
+    /// arbiter ordered to vary.
+    pub fn repetition(&mut self, ordered: Option<PlyNo>) -> RepetitionState {
         let plies = self.plies();
         match self.watch.repetition() {
             Repetition::None => {
@@ -112,35 +138,28 @@ impl Cases {
             }
             Repetition::Complete(judgement) => {
                 let since = self.ripe.as_ref().map_or(plies, |ripe| ripe.since);
-                let ripe = Ripe { since, judgement };
-                self.ripe = Some(ripe.clone());
                 // 长将 must vary with its very next move; everything else has so many rounds.
-                let rounds = match ripe.judgement.kind {
+                let rounds = match judgement.kind {
                     Kind::ImmediateLoss => 1,
                     Kind::MustChangeElseLoss | Kind::NineRoundRule | Kind::Loss | Kind::Draw | Kind::None => {
                         usize::from(self.regulation.repetition.vary_within)
                     }
                 };
-                if plies >= since + 2 * rounds {
-                    RepetitionState::Persisted(ripe)
-                } else {
-                    RepetitionState::Ripe(ripe)
-                }
+                let deadline = ordered.map_or(since + 2 * rounds, |by| usize::from(by.0));
+                let ripe = Ripe { since, deadline, judgement };
+                self.ripe = Some(ripe.clone());
+                if plies >= deadline { RepetitionState::Persisted(ripe) } else { RepetitionState::Ripe(ripe) }
             }
         }
     }
 
-    /// Rounds still to go to the natural limit.
-    pub fn rounds_left(&self) -> u32 {
-        self.limit.rounds_left()
-    }
-
-    /// Plies that the event excludes, and all since the last capture.
-    pub fn counted(&self) -> (usize, usize) {
-        let since = self.limit.plies().iter().rev().take_while(|counted| **counted != Counted::Capture);
-        since.fold((0, 0), |(excluded, all), counted| {
-            (excluded + usize::from(*counted == Counted::Excluded), all + 1)
-        })
+    /// The natural limit's count, and the plies since it began that the event does not count.
+    pub fn limit(&self) -> (&NaturalLimit, Vec<PlyNo>) {
+        let plies = self.limit.plies();
+        let began = plies.iter().rposition(|one| matches!(one, Counted::Capture | Counted::NoClaim));
+        let began = began.map_or(0, |at| at + 1);
+        let excluded = (began..plies.len()).filter(|at| plies[*at] == Counted::Excluded);
+        (&self.limit, excluded.map(|at| PlyNo(u16::try_from(at + 1).unwrap_or(u16::MAX))).collect())
     }
 }
 

@@ -1,12 +1,17 @@
-//! One game of record: the fold of its facts, and what follows from each of them under the regulation.
+//! One game of record: the fold of its facts. What follows from them is in the `after_…` rooms and in `waits`.
 
-use capture::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
+use std::collections::BTreeMap;
+
+use capture::{Finding, PlyNo, PlyRead, PlyState};
 use firmware_proto::{Epoch, PlayerSignal};
+use xiangqi::judge::NaturalLimit;
 use xiangqi::notation::{self, Notation};
 use xiangqi::{BySide, Position, Side};
 
 use crate::cases::{Cases, RepetitionState};
-use crate::{ClockReading, Consequence, GameFact, Occasion, Outcome, Regulation};
+use crate::{
+    ClockReading, GameFact, GameResult, Occasion, Offence, Outcome, Regulation, ResultSource, VaryOrder,
+};
 
 /// A ply as it stands in the record.
 #[derive(Clone, Debug)]
@@ -39,19 +44,41 @@ pub struct Game {
     turn_began: BySide<Option<u32>>,
     /// A press whose ply is not read yet: when, and the time used.
     pressed: BySide<Option<(Epoch, u32)>>,
+    last_press: Option<(Side, Epoch)>,
     flagged: BySide<Option<Epoch>>,
+    skew: Option<Skew>,
     draw: DrawTalk,
     fouls: BySide<u8>,
+    offences: BTreeMap<(Side, Offence), u8>,
+    warnings: BySide<u8>,
+    order: Option<VaryOrder>,
+    reported: BTreeMap<ResultSource, GameResult>,
+    /// Since when the round's clocks wait for the players here.
+    began: Epoch,
+    /// Who has moved or pressed, or was seen at the table.
+    present: BySide<bool>,
+    /// The last ply or press.
+    last_act: Epoch,
+    /// So many points are not as recorded, since then.
+    disorder: Option<(usize, Epoch)>,
     running: bool,
-    board_up: bool,
-    clock_up: bool,
+    board_down: Option<Epoch>,
+    clock_down: Option<Epoch>,
     outcome: Option<(Outcome, Epoch)>,
 }
 
+/// A clock told another time than it should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Skew {
+    pub side: Side,
+    pub told: u32,
+    pub expected: u32,
+}
+
 impl Game {
-    /// A game that has not begun.
+    /// A game that has not begun; its round was started at `began`.
     #[must_use]
-    pub fn new(regulation: Regulation, start: Position) -> Game {
+    pub fn new(regulation: Regulation, start: Position, began: Epoch) -> Game {
         Game {
             cases: Cases::new(&regulation, &start),
             repetition: RepetitionState::None,
@@ -61,12 +88,22 @@ impl Game {
             clock: None,
             turn_began: BySide { red: None, black: None },
             pressed: BySide { red: None, black: None },
+            last_press: None,
             flagged: BySide { red: None, black: None },
+            skew: None,
             draw: DrawTalk::Silent,
-            fouls: BySide { red: 0, black: 0 },
+            fouls: BySide::both(0),
+            offences: BTreeMap::new(),
+            warnings: BySide::both(0),
+            order: None,
+            reported: BTreeMap::new(),
+            began,
+            present: BySide::both(false),
+            last_act: began,
+            disorder: None,
             running: false,
-            board_up: true,
-            clock_up: true,
+            board_down: None,
+            clock_down: None,
             outcome: None,
         }
     }
@@ -111,13 +148,73 @@ impl Game {
     /// Whether both devices are connected: (board, clock).
     #[must_use]
     pub fn connected(&self) -> (bool, bool) {
-        (self.board_up, self.clock_up)
+        (self.board_down.is_none(), self.clock_down.is_none())
     }
 
     /// Fouls of each side.
     #[must_use]
     pub fn fouls(&self) -> BySide<u8> {
         self.fouls
+    }
+
+    /// How often a side committed this offence.
+    #[must_use]
+    pub fn offences(&self, side: Side, offence: Offence) -> u8 {
+        self.offences.get(&(side, offence)).copied().unwrap_or_default()
+    }
+
+    /// Each side's warnings (警告).
+    #[must_use]
+    pub fn warnings(&self) -> BySide<u8> {
+        self.warnings
+    }
+
+    /// The order to vary that stands (令其变着).
+    #[must_use]
+    pub fn order(&self) -> Option<VaryOrder> {
+        self.order
+    }
+
+    /// When each side's time ran out, if it did.
+    #[must_use]
+    pub fn flagged(&self) -> BySide<Option<Epoch>> {
+        self.flagged
+    }
+
+    /// The last press: who and when.
+    #[must_use]
+    pub fn last_press(&self) -> Option<(Side, Epoch)> {
+        self.last_press
+    }
+
+    /// The results that were reported.
+    #[must_use]
+    pub fn reported(&self) -> &BTreeMap<ResultSource, GameResult> {
+        &self.reported
+    }
+
+    /// How far the players' talk of a draw has come.
+    #[must_use]
+    pub fn draw_talk(&self) -> DrawTalk {
+        self.draw
+    }
+
+    /// The natural limit's count, and the plies since it began that the event does not count.
+    #[must_use]
+    pub fn natural_limit(&self) -> (&NaturalLimit, Vec<PlyNo>) {
+        self.cases.limit()
+    }
+
+    /// Who claims the natural limit, and from which ply on it is counted.
+    #[must_use]
+    pub fn limit_claim(&self) -> Option<(Side, PlyNo)> {
+        self.cases.claimed()
+    }
+
+    /// When the round's clocks began to wait for the players here.
+    #[must_use]
+    pub fn began(&self) -> Epoch {
+        self.began
     }
 
     /// Whether the clocks were ever started.
@@ -139,9 +236,46 @@ impl Game {
         u16::try_from(quiet).unwrap_or(u16::MAX)
     }
 
-    /// What the plies add up to.
-    pub(crate) fn cases(&self) -> &Cases {
-        &self.cases
+    /// Where the repetition stands.
+    pub(crate) fn repetition(&self) -> &RepetitionState {
+        &self.repetition
+    }
+
+    /// Who has shown that he is there.
+    pub(crate) fn present(&self) -> BySide<bool> {
+        self.present
+    }
+
+    /// The last ply or press.
+    pub(crate) fn last_act(&self) -> Epoch {
+        self.last_act
+    }
+
+    /// How many points are not as recorded, and since when.
+    pub(crate) fn disorder(&self) -> Option<(usize, Epoch)> {
+        self.disorder
+    }
+
+    /// Since when board and clock are not connected.
+    pub(crate) fn down_since(&self) -> (Option<Epoch>, Option<Epoch>) {
+        (self.board_down, self.clock_down)
+    }
+
+    /// What the clock last told otherwise than expected.
+    pub(crate) fn skew(&self) -> Option<Skew> {
+        self.skew
+    }
+
+    /// The position before a ply.
+    pub(crate) fn before(&self, ply: &RecordedPly) -> &Position {
+        let index = usize::from(ply.read.no.0).saturating_sub(1);
+        index.checked_sub(1).and_then(|at| self.plies.get(at)).map_or(&self.start, |ply| &ply.after)
+    }
+
+    /// The ply with this number.
+    #[must_use]
+    pub fn ply(&self, no: PlyNo) -> Option<&RecordedPly> {
+        self.plies.get(usize::from(no.0).checked_sub(1)?)
     }
 
     /// Takes a fact into the state. Never fails: what was concluded stands.
@@ -153,13 +287,32 @@ impl Game {
                 PlayerSignal::Draw => self.draw = self.draw.spoken(*side, self.plies.len()),
                 PlayerSignal::Resign | PlayerSignal::CallArbiter => {}
             },
-            GameFact::Linked { board, clock, .. } => {
-                self.board_up = *board;
-                self.clock_up = *clock;
+            GameFact::Linked { board, clock, at } => {
+                self.board_down = if *board { None } else { self.board_down.or(Some(*at)) };
+                self.clock_down = if *clock { None } else { self.clock_down.or(Some(*at)) };
             }
-            GameFact::Fouled { side, given, .. } => {
-                let fouls = &mut self.fouls[*side];
-                *fouls = if *given { fouls.saturating_add(1) } else { fouls.saturating_sub(1) };
+            GameFact::Fouled { side, given, offence, .. } => {
+                count(&mut self.fouls[*side], *given);
+                count(self.offences.entry((*side, *offence)).or_default(), *given);
+            }
+            GameFact::Misbehaved { .. } | GameFact::Called { .. } => {}
+            GameFact::Warned { side, given, .. } => count(&mut self.warnings[*side], *given),
+            GameFact::DrawOffered { side, .. } => self.draw = self.draw.spoken(*side, self.plies.len()),
+            GameFact::DrawDeclined { .. } => self.draw = DrawTalk::Silent,
+            GameFact::Ordered { order, .. } => {
+                self.order = *order;
+                self.repetition = self.cases.repetition(order.map(|order| order.by));
+            }
+            GameFact::LimitClaimed { claim, .. } => {
+                self.cases.claim(*claim);
+                self.recount();
+            }
+            GameFact::Present { side, present, .. } => self.present[*side] = *present,
+            GameFact::Reported { source, result, .. } => {
+                match result {
+                    Some(result) => self.reported.insert(*source, *result),
+                    None => self.reported.remove(source),
+                };
             }
             GameFact::Reopened { .. } => self.outcome = None,
             GameFact::Ended { outcome, at } => self.outcome = Some((*outcome, *at)),
@@ -180,7 +333,11 @@ impl Game {
                     ply.read.at = ply.read.at.min(*at);
                 }
                 if usize::from(no.0) == self.plies.len() {
-                    self.repetition = self.cases.repetition();
+                    self.repetition = self.cases.repetition(self.order.map(|order| order.by));
+                    if self.repetition == RepetitionState::None {
+                        self.order = None;
+                    }
+                    self.draw = self.draw.answered_by(self.plies.last().map(|ply| ply.side), *no);
                 }
             }
             Finding::Locked(no) => {
@@ -189,10 +346,11 @@ impl Game {
                 }
             }
             Finding::Withdrawn(from) => self.cut(*from),
-            Finding::Mismatch { .. }
-            | Finding::Disturbed { .. }
-            | Finding::Restored(_)
-            | Finding::PressWithoutMove(..)
+            Finding::Mismatch { points, since } | Finding::Disturbed { points, since, .. } => {
+                self.disorder = Some((points.len(), *since));
+            }
+            Finding::Restored(_) => self.disorder = None,
+            Finding::PressWithoutMove(..)
             | Finding::TouchMove { .. }
             | Finding::Ambiguous { .. }
             | Finding::SetUp { .. }
@@ -206,9 +364,14 @@ impl Game {
         let kept = usize::from(from.0).saturating_sub(1);
         if kept < self.plies.len() {
             self.plies.truncate(kept);
-            let again = self.plies.iter().map(|ply| (ply.side, ply.read.mv, &ply.after, ply.capture));
-            self.cases.rebuild(&self.start, again);
+            self.recount();
         }
+    }
+
+    /// Counts the plies anew.
+    fn recount(&mut self) {
+        let again = self.plies.iter().map(|ply| (ply.side, ply.read.mv, &ply.after, ply.capture));
+        self.cases.rebuild(&self.start, again);
     }
 
     fn push(&mut self, read: PlyRead, used: Option<u32>) {
@@ -219,6 +382,8 @@ impl Game {
         let wxf = notation::write(Notation::Wxf, before, read.mv);
         let after = before.play(read.mv).unwrap_or_else(|_| before.play_irregular(read.mv));
         self.cases.push(mover, read.mv, &after, capture);
+        self.present[mover] = true;
+        self.last_act = self.last_act.max(read.at);
         let pressed = self.pressed[mover].take_if(|(at, _)| *at >= read.at);
         let used_ms = used.or(pressed.map(|(_, used)| used));
         self.plies.push(RecordedPly { read, side: mover, after, zh, wxf, capture, used_ms });
@@ -229,8 +394,12 @@ impl Game {
     }
 
     fn clocked(&mut self, reading: ClockReading) {
+        self.skew = self.clock.and_then(|before| self.skew_since(before, reading));
         match reading.occasion {
             Occasion::Pressed(side) => {
+                self.present[side] = true;
+                self.last_press = Some((side, reading.at));
+                self.last_act = self.last_act.max(reading.at);
                 let left = reading.left();
                 if let Some(began) = self.turn_began[side] {
                     let used = (began + self.regulation.time.increment.0).saturating_sub(left[side].0);
@@ -244,125 +413,71 @@ impl Game {
             Occasion::Flagged(side) => self.flagged[side] = self.flagged[side].or(Some(reading.at)),
             Occasion::Set => {
                 self.turn_began = reading.left().map(|left| Some(left.0));
+                for (side, left) in reading.left().iter() {
+                    if left.0 > 0 {
+                        self.flagged[side] = None;
+                    }
+                }
             }
         }
         self.running |= reading.running.is_some();
         self.clock = Some(reading);
     }
 
-    /// The outcome that the position on the board means by itself: mate (将死) or stalemate (困毙). The tracker
-    /// confirms such a ply when it has stood for a while: nobody presses any more.
-    fn final_position(&self) -> Option<Outcome> {
-        let last = self.plies.last()?;
-        if last.read.irregular.is_some_and(|irregular| irregular != Irregularity::Entered) {
+    /// By how much the clock tells another time than its last reading and the time that passed make it: such
+    /// a clock, or its link's idea of time, is at fault.
+    fn skew_since(&self, before: ClockReading, reading: ClockReading) -> Option<Skew> {
+        let (side, gained) = match reading.occasion {
+            Occasion::Pressed(side) => (side, self.regulation.time.increment.0),
+            Occasion::Flagged(side) => (side, 0),
+            Occasion::Set => return None,
+        };
+        if before.running != Some(side) {
             return None;
         }
-        Outcome::of_position(self.position())
+        let passed = u32::try_from(reading.at.since(before.at)).unwrap_or_default();
+        let left = before.left()[side].0.saturating_sub(passed);
+        // A side whose time ran out gains nothing any more.
+        let expected = if left == 0 { 0 } else { left + gained };
+        let told = reading.left()[side].0;
+        (told.abs_diff(expected) > SKEWED).then_some(Skew { side, told, expected })
     }
+}
 
-    /// What follows from a fact that was just applied.
-    #[must_use]
-    pub fn consequences(&self, fact: &GameFact) -> Vec<Consequence> {
-        if self.outcome.is_some() {
-            return match fact {
-                GameFact::Ended { .. } => Consequence::of_the_end(),
-                GameFact::Linked { board, clock, at } => Consequence::of_links(*board, *clock, *at),
-                GameFact::Found(_)
-                | GameFact::Clocked(_)
-                | GameFact::Signalled { .. }
-                | GameFact::Fouled { .. }
-                | GameFact::Reopened { .. } => Vec::new(),
-            };
-        }
-        match fact {
-            GameFact::Found(finding) => self.after_finding(finding),
-            GameFact::Clocked(reading) => match reading.occasion {
-                Occasion::Flagged(side) => vec![self.after_flag(side, *reading)],
-                Occasion::Pressed(_) | Occasion::Set => Vec::new(),
-            },
-            GameFact::Signalled { side, signal, at } => self.after_signal(*side, *signal, *at),
-            GameFact::Linked { board, clock, at } => Consequence::of_links(*board, *clock, *at),
-            GameFact::Fouled { side, at, .. } => Consequence::of_fouls(self, *side, *at),
-            GameFact::Reopened { .. } | GameFact::Ended { .. } => Vec::new(),
-        }
-    }
+/// A clock that differs by more than this from what it should tell is brought before the arbiter, ms.
+const SKEWED: u32 = 2_000;
 
-    fn after_finding(&self, finding: &Finding) -> Vec<Consequence> {
-        match finding {
-            Finding::Confirmed(no, _) => {
-                let Some(ply) = self.plies.get(usize::from(no.0).saturating_sub(1)) else {
-                    return Vec::new();
-                };
-                let mut all = self.irregular_ply(ply).into_iter().collect::<Vec<_>>();
-                if usize::from(no.0) == self.plies.len()
-                    && let Some(outcome) = self.final_position()
-                {
-                    all.push(Consequence::End(outcome, ply.read.at));
-                } else if usize::from(no.0) == self.plies.len() {
-                    all.extend(Consequence::of_cases(self, &self.repetition, ply.read.at));
-                }
-                all
-            }
-            Finding::Read(_)
-            | Finding::Locked(_)
-            | Finding::Withdrawn(_)
-            | Finding::Mismatch { .. }
-            | Finding::Disturbed { .. }
-            | Finding::Restored(_)
-            | Finding::PressWithoutMove(..)
-            | Finding::TouchMove { .. }
-            | Finding::Ambiguous { .. }
-            | Finding::SetUp { .. }
-            | Finding::SetUpRight
-            | Finding::BadPoint { .. } => Consequence::of_finding(self, finding),
-        }
-    }
-
-    fn irregular_ply(&self, ply: &RecordedPly) -> Option<Consequence> {
-        let irregular = ply.read.irregular.filter(|irregular| *irregular != Irregularity::Entered)?;
-        let index = usize::from(ply.read.no.0).saturating_sub(1);
-        let before = index.checked_sub(1).map_or(&self.start, |at| &self.plies[at].after);
-        Some(Consequence::of_irregular(self, before, ply, irregular))
-    }
-
-    /// The first flag loses, unless the other side's had fallen before and the regulation draws then.
-    fn after_flag(&self, side: Side, reading: ClockReading) -> Consequence {
-        if self.regulation.flag.both_draw && self.flagged[side.opposite()].is_some() {
-            return Consequence::both_flags(reading);
-        }
-        if self.regulation.flag.automatic {
-            Consequence::End(Outcome::flag(side), reading.at)
-        } else {
-            Consequence::flag(side, reading)
-        }
-    }
-
-    fn after_signal(&self, side: Side, signal: PlayerSignal, at: Epoch) -> Vec<Consequence> {
-        match signal {
-            PlayerSignal::Resign => vec![Consequence::End(Outcome::resigned(side), at)],
-            PlayerSignal::CallArbiter => vec![Consequence::call(side, at)],
-            PlayerSignal::Draw => match self.draw {
-                DrawTalk::Agreed => vec![Consequence::End(Outcome::agreed(), at)],
-                DrawTalk::Offered { .. } | DrawTalk::Silent => {
-                    vec![Consequence::draw_offer(side, self.plies.len(), at)]
-                }
-            },
-        }
-    }
+fn count(counter: &mut u8, up: bool) {
+    *counter = if up { counter.saturating_add(1) } else { counter.saturating_sub(1) };
 }
 
 /// How far the players' talk of a draw (提和) has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DrawTalk {
+pub enum DrawTalk {
     /// Nobody offers.
     Silent,
     /// A side offered when so many plies were played.
-    Offered { by: Side, plies: usize },
+    Offered {
+        /// Who.
+        by: Side,
+        /// After so many plies.
+        plies: usize,
+    },
     /// The other side said the same before two more plies were played.
     Agreed,
 }
 
 impl DrawTalk {
+    /// Who plays on instead of answering has declined.
+    fn answered_by(self, mover: Option<Side>, no: PlyNo) -> DrawTalk {
+        match self {
+            DrawTalk::Offered { by, plies } if mover == Some(by.opposite()) && usize::from(no.0) > plies => {
+                DrawTalk::Silent
+            }
+            DrawTalk::Silent | DrawTalk::Offered { .. } | DrawTalk::Agreed => self,
+        }
+    }
+
     fn spoken(self, side: Side, plies: usize) -> DrawTalk {
         match self {
             DrawTalk::Agreed => DrawTalk::Agreed,

@@ -4,19 +4,33 @@
 //! the event's [`Regulation`]: endings that the rules leave no doubt about, and alerts with evidence and a
 //! proposed ruling for everything else (疑案从无: no evidence, no offence).
 
+mod after_board;
+mod after_cases;
+mod after_clock;
+mod after_people;
 mod alert;
 mod cases;
 mod consequence;
+mod evidence;
 mod fact;
 mod game;
+mod notice;
+mod offence;
 mod outcome;
 mod regulation;
+mod remedy;
+mod say;
+mod waits;
 
 pub use alert::{AlertCode, Severity};
-pub use consequence::{Consequence, Notice, Words};
-pub use fact::{ClockReading, GameFact, Occasion};
-pub use game::{Game, RecordedPly};
+pub use consequence::Consequence;
+pub use evidence::Evidence;
+pub use fact::{ClockReading, GameFact, Occasion, ResultSource, VaryOrder};
+pub use game::{DrawTalk, Game, RecordedPly};
+pub use notice::{Notice, Words};
+pub use offence::{Misconduct, Offence};
 pub use outcome::{Ending, GameResult, Outcome};
 pub use regulation::{
     DisturbedRule, FlagRule, FoulRule, Regulation, RegulationError, RepetitionRule, TimeControl,
 };
+pub use remedy::{Remedy, Step};

@@ -25,6 +25,8 @@ pub enum Ending {
     Repetition,
     /// The natural limit was reached without a capture (自然限着).
     NaturalLimit,
+    /// A breach of discipline (违纪), such as the telephone.
+    Misconduct,
     /// A side did not come (弃权).
     Forfeit,
     /// An arbiter decided.
@@ -45,6 +47,7 @@ impl Ending {
             Ending::Foul => "犯规判负",
             Ending::Repetition => "循环",
             Ending::NaturalLimit => "自然限着",
+            Ending::Misconduct => "违纪判负",
             Ending::Forfeit => "弃权",
             Ending::Ruling => "裁定",
         }
@@ -63,6 +66,7 @@ impl Ending {
             Ending::Foul => "fouls",
             Ending::Repetition => "repetition",
             Ending::NaturalLimit => "move limit",
+            Ending::Misconduct => "misconduct",
             Ending::Forfeit => "forfeit",
             Ending::Ruling => "ruling",
         }
@@ -122,6 +126,19 @@ impl GameResult {
             GameResult::BlackWins => "黑胜",
             GameResult::Draw => "和棋",
             GameResult::BothLose => "双方判负",
+        }
+    }
+}
+
+impl GameResult {
+    /// The words in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            GameResult::RedWins => "Red wins",
+            GameResult::BlackWins => "Black wins",
+            GameResult::Draw => "draw",
+            GameResult::BothLose => "both lose",
         }
     }
 }

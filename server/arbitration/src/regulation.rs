@@ -48,10 +48,11 @@ pub struct TimeControl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlagRule {
-    /// Whether the system ends the game by itself when the clock device reports the first flag; otherwise an
-    /// arbiter confirms. Never on an extrapolated time.
+    /// Whether the system ends the game by itself when the clock device reports the first flag; otherwise it
+    /// proposes, and an arbiter acts. Never on an extrapolated time.
     pub automatic: bool,
-    /// Whether the game is drawn when both clocks show 00:00 before the first flag was acted on.
+    /// Whether the game is drawn when both clocks show 00:00 before the first flag was acted on. Goes only with
+    /// `automatic = false`: a machine acts at once.
     pub both_draw: bool,
 }
 
@@ -145,7 +146,7 @@ impl Regulation {
         Regulation {
             name: "B".into(),
             time: TimeControl { base: Millis(30 * MINUTE), increment: Millis(5_000) },
-            flag: FlagRule { automatic: true, both_draw: true }, // 二(六)
+            flag: FlagRule { automatic: false, both_draw: true }, // 二(六)
             disturbed: DisturbedRule {
                 opponent_gains: Millis(2 * MINUTE),
                 foul: false,
@@ -158,6 +159,13 @@ impl Regulation {
             }, // (四)
             ..Regulation::a()
         }
+    }
+
+    /// How long a round may go on before it is told: both sides' time for sixty plies each.
+    #[must_use]
+    pub fn round_time(&self) -> Millis {
+        let side = self.time.base.0.saturating_add(self.time.increment.0.saturating_mul(60));
+        Millis(side.saturating_mul(2))
     }
 
     /// The preset of that name.
@@ -181,6 +189,12 @@ impl Regulation {
         let refuse = |field, why| Err(RegulationError::Field { field, why });
         if self.time.base.0 < 10_000 {
             return refuse("time.base", "milliseconds of each side at the start, at least 10000");
+        }
+        if self.flag.automatic && self.flag.both_draw {
+            return refuse(
+                "flag.automatic",
+                "with flag.both_draw the first flag is left to the arbiter: false, or set both_draw = false",
+            );
         }
         if self.natural_limit.rounds == 0 {
             return refuse("natural_limit.rounds", "rounds without a capture, at least 1");

@@ -36,17 +36,29 @@ fn play(game: &mut Game, moves: &str) -> Vec<Notice> {
     all.into_iter()
         .filter_map(|consequence| match consequence {
             Consequence::Raise(notice) => Some(notice),
-            Consequence::End(..) | Consequence::Clear(_) | Consequence::ClearFrom(..) => None,
+            Consequence::End(..)
+            | Consequence::Clear(_)
+            | Consequence::ClearCause(..)
+            | Consequence::ClearFrom(..) => None,
         })
         .collect()
 }
 
 fn new(regulation: Regulation) -> Game {
-    Game::new(regulation, Position::start())
+    begun(regulation, Position::start())
+}
+
+/// A game whose players are both there.
+fn begun(regulation: Regulation, start: Position) -> Game {
+    let mut game = Game::new(regulation, start, Epoch(0));
+    for side in [Side::Red, Side::Black] {
+        game.apply(&GameFact::Present { side, present: true, at: Epoch(0) });
+    }
+    game
 }
 
 fn from(regulation: Regulation, fen: &str) -> Game {
-    Game::new(regulation, Position::from_fen(fen).unwrap())
+    begun(regulation, Position::from_fen(fen).unwrap())
 }
 
 fn codes(notices: &[Notice]) -> Vec<AlertCode> {
@@ -83,7 +95,10 @@ fn stalemate_is_a_loss() {
         .into_iter()
         .filter_map(|one| match one {
             Consequence::End(outcome, _) => Some((outcome.result, outcome.ending)),
-            Consequence::Raise(_) | Consequence::Clear(_) | Consequence::ClearFrom(..) => None,
+            Consequence::Raise(_)
+            | Consequence::Clear(_)
+            | Consequence::ClearCause(..)
+            | Consequence::ClearFrom(..) => None,
         })
         .collect::<Vec<_>>();
     assert_eq!(game.position().legal_moves().len(), 0);

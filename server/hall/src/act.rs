@@ -1,19 +1,43 @@
 //! What people decide, and what it makes of the state: each act is refused with its reason, or becomes entries.
 
-use arbitration::{GameFact, Regulation};
+use arbitration::{AlertCode, GameFact, Regulation};
 use capture::PlyNo;
 use firmware_proto::{ByHalf, ClockFace, ClockSetting, Command, Epoch, Millis};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
 
-use crate::entry::Fact;
+use crate::entry::{Fact, Settlement};
 use crate::event;
 use crate::hall::Outputs;
 use crate::refusal::Refusal;
 use crate::{Act, Actor, Hall};
 
+/// Nothing is known of a clock that never told its times.
+const UNREAD_CLOCK: Refusal = Refusal::Order("its clock never told its times; set both times instead");
+
 impl Hall {
+    /// Does what somebody decided, or refuses it with the reason; nothing has changed then.
     pub(crate) fn act(&mut self, act: Act, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
+        self.check(&act, &by)?;
+        if let Ok(inverse) = self.inverse(&act, now) {
+            self.enter(Fact::Decided { act: Box::new(act.clone()), inverse }, by.clone(), now, out)?;
+        }
+        self.carry_out(act, by, now, out)
+    }
+
+    /// Does several acts as one decision; each was checked.
+    fn all(&mut self, acts: Vec<Act>, by: &Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
+        for act in acts {
+            // One may have made another needless: a game that has ended needs no clock.
+            if self.check(&act, by).is_ok() {
+                self.carry_out(act, by.clone(), now, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, act: Act, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
+        let at = now;
         match act {
             Act::Open { title, rounds, regulation, seed } => {
                 if self.frame.is_some() {
@@ -29,14 +53,7 @@ impl Hall {
                 }
                 self.enter(Fact::Entered(entrant), by, now, out)
             }
-            Act::Bind(binding) => {
-                for device in [binding.board, binding.clock] {
-                    if let Some((table, _)) = self.part(device).filter(|(table, _)| *table != binding.table) {
-                        return Err(Refusal::Taken { device, table });
-                    }
-                }
-                self.enter(Fact::Bound(binding), by, now, out)
-            }
+            Act::Bind(binding) => self.bind(binding, by, now, out),
             Act::Draw => {
                 let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
                 if self.event.is_some() {
@@ -50,6 +67,9 @@ impl Hall {
                 if self.rounds.last().is_some_and(|round| !round.over) {
                     return Err(Refusal::Order("the round before is not over"));
                 }
+                if self.alerts.open().any(|(_, alert)| alert.notice.code == AlertCode::ResultConflict) {
+                    return Err(Refusal::Order("a conflict of results is not settled"));
+                }
                 let pairing = event::pair(event, RoundNo(self.rounds.len() as u16 + 1))?;
                 self.enter(pairing, by, now, out)
             }
@@ -58,41 +78,116 @@ impl Hall {
                 if self.rounds.last().is_none_or(|current| current.no() != round) {
                     return self.enter(Fact::Corrected { round, table, outcome }, by, now, out);
                 }
-                self.running(table, true)?;
                 self.settle(table, now, now, out);
-                self.enter_game(table, GameFact::Ended { outcome, at: now }, by, now, out)
+                self.enter_game(table, GameFact::Ended { outcome, at }, by, now, out)
             }
             Act::Reopen(table) => {
-                if self.running(table, true)?.outcome().is_none() {
-                    return Err(Refusal::Order("this game has not ended"));
-                }
-                self.enter_game(table, GameFact::Reopened { at: now }, by.clone(), now, out)?;
+                self.enter_game(table, GameFact::Reopened { at }, by.clone(), now, out)?;
                 self.enter(Fact::Rebased { table, observations: self.observations() }, by, now, out)
             }
-            Act::Foul { table, side, given, why } => {
-                if !given && self.running(table, true)?.fouls()[side] == 0 {
-                    return Err(Refusal::Order("this side has no foul"));
-                }
-                self.running(table, true)?;
-                self.enter_game(table, GameFact::Fouled { side, given, why, at: now }, by, now, out)
+            Act::Foul { table, side, given, offence, why } => {
+                self.enter_game(table, GameFact::Fouled { side, given, offence, why, at }, by, now, out)
+            }
+            Act::Misconduct { table, side, what } => {
+                self.enter_game(table, GameFact::Misbehaved { side, what, at }, by, now, out)
+            }
+            Act::Warn { table, side, given, what } => {
+                self.enter_game(table, GameFact::Warned { side, given, what, at }, by, now, out)
+            }
+            Act::OfferDraw { table, side } => {
+                self.enter_game(table, GameFact::DrawOffered { side, at }, by, now, out)
+            }
+            Act::DeclineDraw(table) => self.enter_game(table, GameFact::DrawDeclined { at }, by, now, out),
+            Act::Order { table, order } => {
+                self.enter_game(table, GameFact::Ordered { order, at }, by, now, out)
+            }
+            Act::ClaimLimit { table, claim } => {
+                self.enter_game(table, GameFact::LimitClaimed { claim, at }, by, now, out)
+            }
+            Act::Call { table, side } => self.enter_game(table, GameFact::Called { side, at }, by, now, out),
+            Act::Present { table, side, present } => {
+                self.enter_game(table, GameFact::Present { side, present, at }, by, now, out)
+            }
+            Act::Report { table, source, result } => {
+                self.enter_game(table, GameFact::Reported { source, result, at }, by, now, out)
             }
             Act::Correct { table, from, line } => self.correct(table, from, &line, by, now, out),
             Act::SetClock { table, red_ms, black_ms, running } => {
                 self.set_clock(table, [red_ms, black_ms], running, by, now, out)
             }
+            Act::AddTime { table, red_ms, black_ms } => {
+                let [red, black] = self.times(table, now).ok_or(UNREAD_CLOCK)?;
+                let add =
+                    |left: u32, ms: i64| u32::try_from((i64::from(left) + ms).max(0)).unwrap_or(u32::MAX);
+                let running = self.running_side(table);
+                self.set_clock(table, [add(red, red_ms), add(black, black_ms)], running, by, now, out)
+            }
+            Act::Run { table, side } => {
+                let table = self.tables.get(&table).ok_or(Refusal::Unbound(table))?;
+                let (half, clock) = (table.seating().half(side), table.binding().clock);
+                let fact = self.commanded(clock, Command::Run(half));
+                self.enter(fact, by, now, out)
+            }
             Act::Pause(tables) => self.each_clock(&tables, |_| Command::Pause, by, now, out),
             Act::Resume(tables) => self.each_clock(&tables, Command::Run, by, now, out),
             Act::Show(showing) => self.show(showing, by, now, out),
             Act::Note { round, table, ply, text } => self.comment((round, table), ply, text, (by, now), out),
-            Act::Claim(alert) => {
-                self.alerts.get(alert).ok_or(Refusal::NoAlert(alert))?;
-                self.enter(Fact::Claimed { alert }, by, now, out)
+            Act::PutRight(table) => {
+                let differs = self.tables.get(&table).is_some_and(|table| !table.differing().is_empty());
+                if differs {
+                    return self.enter(Fact::PuttingRight { table, done: false }, by, now, out);
+                }
+                Ok(())
             }
+            Act::Swap(table) => {
+                self.enter(Fact::Swapped { table, observations: self.observations() }, by, now, out)
+            }
+            Act::Claim(alert) => self.enter(Fact::Claimed { alert }, by, now, out),
+            Act::Assign { alert, to } => self.enter(Fact::Assigned { alert, to }, by, now, out),
             Act::Settle { alert, why } => {
-                self.alerts.get(alert).ok_or(Refusal::NoAlert(alert))?;
-                self.enter(Fact::Settled { alert, why }, by, now, out)
+                self.enter(Fact::Settled { alert, how: Settlement::Resolved, why }, by, now, out)
+            }
+            Act::Dismiss { alert, why } => {
+                self.enter(Fact::Settled { alert, how: Settlement::Dismissed, why }, by, now, out)
+            }
+            Act::Recall(alert) => self.enter(Fact::Recalled { alert }, by, now, out),
+            Act::Remedy { alert, choice, why } => {
+                let steps = self.steps(alert, choice)?;
+                let how = if steps.is_empty() { Settlement::Dismissed } else { Settlement::Resolved };
+                self.enter(Fact::Settled { alert, how, why }, by.clone(), now, out)?;
+                self.all(steps, &by, now, out)
+            }
+            Act::Undo(decision) => {
+                let inverse = self.decisions.get(&decision).map(|one| one.inverse.clone());
+                let inverse = inverse.ok_or(Refusal::NoDecision(decision))?;
+                self.enter(Fact::Undone { decision }, by.clone(), now, out)?;
+                self.all(inverse, &by, now, out)
             }
         }
+    }
+
+    /// Devices are put on a table; in mid-game they take the place of the ones that stood there.
+    fn bind(
+        &mut self,
+        binding: crate::TableBinding,
+        by: Actor,
+        now: Epoch,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let no = binding.table;
+        let former = self.tables.get(&no).map(|table| table.binding());
+        let times = self.times(no, now);
+        self.enter(Fact::Bound(binding), by.clone(), now, out)?;
+        if self.game(no).is_some_and(|game| game.outcome().is_none()) {
+            self.enter(Fact::Rebased { table: no, observations: self.observations() }, by.clone(), now, out)?;
+            self.command(binding.board, Command::Snapshot, now, out);
+            if former.is_some_and(|former| former.clock != binding.clock)
+                && let Some(times) = times
+            {
+                self.set_clock(no, times, None, by, now, out)?;
+            }
+        }
+        Ok(())
     }
 
     fn enter_game(
@@ -106,13 +201,14 @@ impl Hall {
         self.enter(Fact::Game { table, fact }, by, now, out)
     }
 
-    /// The current round's game at a table; unless `even_ended`, one that has not ended.
-    fn running(&self, no: TableNo, even_ended: bool) -> Result<&arbitration::Game, Refusal> {
-        let game = self.game(no).ok_or(Refusal::NoGame(no))?;
-        if !even_ended && game.outcome().is_some() {
-            return Err(Refusal::Order("this game has ended; take its end back first"));
-        }
-        Ok(game)
+    /// Both times of a table now, Red and Black, ms: what the clock told last, and the time since.
+    pub(crate) fn times(&self, no: TableNo, now: Epoch) -> Option<[u32; 2]> {
+        let game = self.game(no)?;
+        let reading = self.tables.get(&no).and_then(|table| table.shown()).or(game.clock())?;
+        Some([Side::Red, Side::Black].map(|side| {
+            let passed = if reading.running == Some(side) { now.since(reading.at).max(0) } else { 0 };
+            reading.left()[side].0.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX))
+        }))
     }
 
     fn start_round(&mut self, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
@@ -138,10 +234,6 @@ impl Hall {
         now: Epoch,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
-        let plies = self.running(no, false)?.plies().len();
-        if from.0 == 0 || usize::from(from.0) > plies + 1 {
-            return Err(Refusal::NoPly { table: no, ply: from.0 });
-        }
         let findings =
             self.tables.get_mut(&no).map(|table| table.correct(from, line, now)).unwrap_or_default();
         for finding in findings {
@@ -179,15 +271,8 @@ impl Hall {
         now: Epoch,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
-        let all: Vec<_> = if tables.is_empty() { self.current_tables().collect() } else { tables.to_vec() };
-        for no in all {
-            let game = match self.running(no, false) {
-                Ok(game) => game,
-                // “All” means all that run.
-                Err(_) if tables.is_empty() => continue,
-                Err(why) => return Err(why),
-            };
-            let to_move = game.position().side_to_move();
+        for no in self.meant(tables) {
+            let to_move = self.running(no, false)?.position().side_to_move();
             let table = self.tables.get(&no).ok_or(Refusal::Unbound(no))?;
             let (half, clock) = (table.seating().half(to_move), table.binding().clock);
             let fact = self.commanded(clock, command(half));

@@ -1,78 +1,222 @@
-//! The alert board: raised, claimed, settled; one alert a cause.
+//! The alert board: raised, claimed, closed; one alert a cause, and the history of those that are closed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arbitration::{AlertCode, Notice, Severity};
+use firmware_proto::Epoch;
 use tournament::TableNo;
 
-/// An alert that is not settled.
+use crate::entry::Settlement;
+
+/// An alert.
 #[derive(Clone, Debug)]
 pub struct Alert {
     /// Its table, if it is about one.
     pub table: Option<TableNo>,
     /// What it says.
     pub notice: Notice,
+    /// When it was raised, or grew to a graver stage.
+    pub raised: Epoch,
+    /// How often it was raised or said more.
+    pub times: u32,
     /// Who took it up.
     pub claimed_by: Option<String>,
+    /// Whether it went to the chief arbiter because nobody took it up.
+    pub escalated: bool,
+    /// How, when, by whom and why it was closed.
+    pub closed: Option<Closed>,
 }
+
+/// How an alert was closed.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    /// How.
+    pub how: Settlement,
+    /// When.
+    pub at: Epoch,
+    /// By whom.
+    pub by: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What makes two alerts the same: table, code and cause.
+type Key = (Option<TableNo>, AlertCode, u32);
 
 /// All alerts of an event.
 #[derive(Clone, Debug, Default)]
 pub struct AlertBoard {
-    open: BTreeMap<u64, Alert>,
-    last: u64,
+    all: BTreeMap<u64, Alert>,
+    open: BTreeSet<u64>,
+    /// Causes that somebody has dealt with: they raise nothing again while they last.
+    dealt_with: BTreeSet<Key>,
     raised: BTreeMap<AlertCode, u64>,
+}
+
+/// How long an alert may wait for somebody before it goes to the chief arbiter, ms.
+pub const fn patience(severity: Severity) -> Option<i64> {
+    match severity {
+        Severity::P0 => Some(30_000),
+        Severity::P1 => Some(120_000),
+        Severity::P2 | Severity::P3 => None,
+    }
+}
+
+impl Alert {
+    fn key(&self) -> Key {
+        (self.table, self.notice.code, self.notice.cause)
+    }
+
+    /// When it goes to the chief arbiter, if nobody takes it up.
+    fn escalates(&self) -> Option<Epoch> {
+        if self.escalated || self.claimed_by.is_some() {
+            return None;
+        }
+        Some(self.raised.plus(patience(self.notice.severity)?))
+    }
 }
 
 impl AlertBoard {
     /// The number that the next alert gets.
     pub fn next(&self) -> u64 {
-        self.last + 1
+        self.all.keys().next_back().map_or(1, |last| last + 1)
     }
 
     /// Takes a raised alert in.
-    pub fn raised(&mut self, id: u64, table: Option<TableNo>, notice: Notice) {
-        self.last = self.last.max(id);
+    pub fn raised(&mut self, id: u64, table: Option<TableNo>, notice: Notice, at: Epoch) {
         *self.raised.entry(notice.code).or_default() += 1;
-        self.open.insert(id, Alert { table, notice, claimed_by: None });
+        let (claimed_by, escalated, closed) = (None, false, None);
+        self.all.insert(id, Alert { table, notice, raised: at, times: 1, claimed_by, escalated, closed });
+        self.open.insert(id);
     }
 
-    /// Somebody takes an alert up.
-    pub fn claimed(&mut self, id: u64, who: &str) {
-        if let Some(alert) = self.open.get_mut(&id) {
-            alert.claimed_by = Some(who.to_owned());
+    /// An alert says more. A graver one waits anew for somebody.
+    pub fn amended(&mut self, id: u64, notice: Notice, at: Epoch) {
+        if let Some(alert) = self.all.get_mut(&id) {
+            if notice.severity < alert.notice.severity {
+                alert.raised = at;
+            }
+            alert.notice = notice;
+            alert.times += 1;
         }
     }
 
-    /// An alert is settled.
-    pub fn settled(&mut self, id: u64) {
-        self.open.remove(&id);
+    /// Somebody has an alert now; `None`: nobody.
+    pub fn assigned(&mut self, id: u64, to: Option<String>) {
+        if let Some(alert) = self.all.get_mut(&id) {
+            alert.claimed_by = to;
+        }
+    }
+
+    /// Nobody took an alert up.
+    pub fn escalated(&mut self, id: u64) {
+        if let Some(alert) = self.all.get_mut(&id) {
+            alert.escalated = true;
+        }
+    }
+
+    /// An alert is closed. A cause that somebody has dealt with raises nothing again while it lasts.
+    pub fn settled(&mut self, id: u64, closed: Closed) {
+        if let Some(alert) = self.all.get_mut(&id) {
+            self.open.remove(&id);
+            match closed.how {
+                Settlement::Resolved | Settlement::Dismissed => {
+                    self.dealt_with.insert(alert.key());
+                }
+                Settlement::Passed => {}
+            }
+            alert.closed = Some(closed);
+        }
+    }
+
+    /// A closed alert is open again.
+    pub fn recalled(&mut self, id: u64, at: Epoch) {
+        if let Some(alert) = self.all.get_mut(&id) {
+            (alert.closed, alert.raised, alert.escalated) = (None, at, false);
+            self.dealt_with.remove(&alert.key());
+            self.open.insert(id);
+        }
+    }
+
+    /// The causes of this kind that somebody has dealt with.
+    pub fn dealt_with(
+        &self,
+        table: Option<TableNo>,
+        code: AlertCode,
+        causes: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let ours = self.dealt_with.iter().filter(|(there, what, _)| (*there, *what) == (table, code));
+        ours.map(|(_, _, cause)| *cause).filter(|cause| causes(*cause)).collect()
+    }
+
+    /// A cause that somebody has dealt with is over: what comes of it later is a new one.
+    pub fn over(&mut self, table: Option<TableNo>, code: AlertCode, cause: u32) {
+        self.dealt_with.remove(&(table, code, cause));
+    }
+
+    /// A new game begins at a table: nothing of the one before is remembered.
+    pub fn begin(&mut self, table: TableNo) {
+        self.dealt_with.retain(|(there, ..)| *there != Some(table));
+    }
+
+    /// The alert with this number, open or closed.
+    pub fn any(&self, id: u64) -> Option<&Alert> {
+        self.all.get(&id)
     }
 
     /// The open alert with this number.
     pub fn get(&self, id: u64) -> Option<&Alert> {
-        self.open.get(&id)
+        self.all.get(&id).filter(|alert| alert.closed.is_none())
     }
 
-    /// Whether this cause has its alert already.
-    pub fn stands(&self, table: Option<TableNo>, code: AlertCode, cause: u32) -> bool {
-        self.open
-            .values()
-            .any(|alert| alert.table == table && alert.notice.code == code && alert.notice.cause == cause)
+    /// The open alert of a cause.
+    pub fn of_cause(&self, table: Option<TableNo>, code: AlertCode, cause: u32) -> Option<(u64, &Alert)> {
+        self.open().find(|(_, alert)| alert.key() == (table, code, cause))
     }
 
-    /// The open alerts of a table with this code whose cause is at or after `from`.
-    pub fn of(&self, table: Option<TableNo>, code: AlertCode, from: u32) -> Vec<u64> {
-        let ours =
-            |alert: &Alert| alert.table == table && alert.notice.code == code && alert.notice.cause >= from;
-        self.open.iter().filter(|(_, alert)| ours(alert)).map(|(id, _)| *id).collect()
+    /// Whether a cause has its alert already, at this stage or a later one, or was dealt with.
+    pub fn stands(&self, table: Option<TableNo>, code: AlertCode, cause: u32, stage: u8) -> bool {
+        self.dealt_with.contains(&(table, code, cause))
+            || self.of_cause(table, code, cause).is_some_and(|(_, alert)| alert.notice.stage >= stage)
+    }
+
+    /// The open alerts of a table with this code, for these causes.
+    pub fn of(&self, table: Option<TableNo>, code: AlertCode, causes: impl Fn(u32) -> bool) -> Vec<u64> {
+        let ours = self.open().filter(|(_, alert)| (alert.table, alert.notice.code) == (table, code));
+        ours.filter(|(_, alert)| causes(alert.notice.cause)).map(|(id, _)| id).collect()
+    }
+
+    /// The open alerts of a table.
+    pub fn at(&self, table: TableNo) -> impl Iterator<Item = (u64, &Alert)> {
+        self.open().filter(move |(_, alert)| alert.table == Some(table))
+    }
+
+    /// Open alerts by number.
+    pub fn open(&self) -> impl Iterator<Item = (u64, &Alert)> {
+        self.open.iter().filter_map(|id| Some((*id, self.all.get(id)?)))
     }
 
     /// Open alerts, gravest first, then newest first.
-    pub fn open(&self) -> Vec<(u64, &Alert)> {
-        let mut all: Vec<_> = self.open.iter().map(|(id, alert)| (*id, alert)).collect();
-        all.sort_by_key(|(id, alert)| (alert.notice.code.severity(), std::cmp::Reverse(*id)));
+    pub fn by_weight(&self) -> Vec<(u64, &Alert)> {
+        let mut all: Vec<_> = self.open().collect();
+        all.sort_by_key(|(id, alert)| (alert.notice.severity, std::cmp::Reverse(*id)));
         all
+    }
+
+    /// Closed alerts, newest first.
+    pub fn history(&self) -> impl Iterator<Item = (u64, &Alert)> {
+        self.all.iter().rev().map(|(id, alert)| (*id, alert)).filter(|(_, alert)| alert.closed.is_some())
+    }
+
+    /// When the next alert goes to the chief arbiter.
+    pub fn next_escalation(&self) -> Option<Epoch> {
+        self.open().filter_map(|(_, alert)| alert.escalates()).min()
+    }
+
+    /// Alerts that nobody took up in time.
+    pub fn escalating(&self, now: Epoch) -> Vec<u64> {
+        let due = self.open().filter(|(_, alert)| alert.escalates().is_some_and(|at| at <= now));
+        due.map(|(id, _)| id).collect()
     }
 
     /// How many are open.
@@ -82,7 +226,7 @@ impl AlertBoard {
 
     /// How many were ever raised and are open no more.
     pub fn closed(&self) -> u32 {
-        (self.last as u32).saturating_sub(self.count())
+        (self.all.len() as u32).saturating_sub(self.count())
     }
 
     /// How many were ever raised, by code.
@@ -92,8 +236,6 @@ impl AlertBoard {
 
     /// Whether a table has an open alert that somebody must decide.
     pub fn pending(&self, table: TableNo) -> bool {
-        self.open
-            .values()
-            .any(|alert| alert.table == Some(table) && alert.notice.code.severity() == Severity::P0)
+        self.at(table).any(|(_, alert)| alert.notice.severity == Severity::P0)
     }
 }

@@ -1,11 +1,11 @@
 //! The journal: what the hall concluded and what people decided, one entry after the other.
 
-use arbitration::{GameFact, Notice, Outcome, Regulation, Words};
+use arbitration::{AlertCode, GameFact, Notice, Outcome, Regulation, Words};
 use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
 
-use crate::{Actor, Entrant, Outgoing, Showing, TableBinding};
+use crate::{Act, Actor, Entrant, Outgoing, ServerFault, Showing, TableBinding};
 
 /// One entry of the journal. Entries are numbered 1, 2, 3 … without a gap and never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,17 +100,85 @@ pub enum Fact {
         /// What it says.
         notice: Box<Notice>,
     },
+    /// An open alert says more than before.
+    Amended {
+        /// The alert's number.
+        alert: u64,
+        /// What it says now.
+        notice: Box<Notice>,
+    },
     /// An alert was taken up.
     Claimed {
         /// The alert.
         alert: u64,
     },
-    /// An alert was settled, or has passed by itself.
+    /// An alert was handed to somebody, or back to all.
+    Assigned {
+        /// The alert.
+        alert: u64,
+        /// To whom.
+        to: Option<String>,
+    },
+    /// Nobody took the alert up in time: it goes to the chief arbiter.
+    Escalated {
+        /// The alert.
+        alert: u64,
+    },
+    /// An alert is closed.
     Settled {
         /// The alert.
         alert: u64,
+        /// How.
+        how: Settlement,
         /// Why.
         why: String,
+    },
+    /// A cause that somebody had dealt with is over: what comes of it later is a new one.
+    Over {
+        /// Its table.
+        table: Option<TableNo>,
+        /// Its alert's code.
+        code: AlertCode,
+        /// Its number.
+        cause: u32,
+    },
+    /// A closed alert is open again.
+    Recalled {
+        /// The alert.
+        alert: u64,
+    },
+    /// Somebody decided this; what it changed stands in the entries after it.
+    Decided {
+        /// What.
+        act: Box<Act>,
+        /// What undoes it, in order.
+        inverse: Vec<Act>,
+    },
+    /// A decision was undone; what that changed stands in the entries after it.
+    Undone {
+        /// The number of the decision's entry.
+        decision: u64,
+    },
+    /// The pieces of a table are being put right as recorded, or have been.
+    PuttingRight {
+        /// The table.
+        table: TableNo,
+        /// Whether it is done.
+        done: bool,
+    },
+    /// The players of a table sit the other way round: its game is read anew.
+    Swapped {
+        /// The table.
+        table: TableNo,
+        /// How many observations the hall had handled by then.
+        observations: u64,
+    },
+    /// Something of the server is at fault, or works again.
+    Server {
+        /// What.
+        fault: ServerFault,
+        /// Whether it is at fault.
+        on: bool,
     },
     /// A device was told something; repeated until it is done.
     Commanded(Outgoing),
@@ -143,4 +211,16 @@ pub enum Fact {
     },
     /// All results of the round are in.
     RoundOver(RoundNo),
+}
+
+/// How an alert was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    /// Something was done about it (已处理).
+    Resolved,
+    /// Nothing was to be done (不予处理).
+    Dismissed,
+    /// Its cause has gone (已自行解除).
+    Passed,
 }

@@ -6,11 +6,13 @@ use tournament::{RoundNo, TableNo};
 use xiangqi::Position;
 
 use crate::Hall;
+use crate::alerts::Closed;
 use crate::entry::{Entry, Fact};
 use crate::event::{self, EventFrame};
 use crate::refusal::Refusal;
 use crate::round::Round;
 use crate::table::Table;
+use crate::undo::Decision;
 
 impl Hall {
     /// Takes an entry of the journal into the state.
@@ -34,6 +36,7 @@ impl Hall {
                     self.devices.extend(table.part(device).map(|part| (device, (binding.table, part))));
                 }
                 self.tables.insert(binding.table, table);
+                self.putting_right.remove(&binding.table);
             }
             Fact::Drawn(drawn) => {
                 let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
@@ -52,9 +55,44 @@ impl Hall {
             Fact::Corrected { round, table, outcome } => {
                 self.correct_result(*round, *table, *outcome, entry.at)?
             }
-            Fact::Raised { alert, table, notice } => self.alerts.raised(*alert, *table, (**notice).clone()),
-            Fact::Claimed { alert } => self.alerts.claimed(*alert, entry.by.name()),
-            Fact::Settled { alert, .. } => self.alerts.settled(*alert),
+            Fact::Raised { alert, table, notice } => {
+                self.alerts.raised(*alert, *table, (**notice).clone(), entry.at);
+            }
+            Fact::Amended { alert, notice } => self.alerts.amended(*alert, (**notice).clone(), entry.at),
+            Fact::Claimed { alert } => self.alerts.assigned(*alert, Some(entry.by.name().to_owned())),
+            Fact::Assigned { alert, to } => self.alerts.assigned(*alert, to.clone()),
+            Fact::Escalated { alert } => self.alerts.escalated(*alert),
+            Fact::Settled { alert, how, why } => {
+                let (by, why) = (entry.by.name().to_owned(), why.clone());
+                self.alerts.settled(*alert, Closed { how: *how, at: entry.at, by, why });
+            }
+            Fact::Over { table, code, cause } => self.alerts.over(*table, *code, *cause),
+            Fact::Recalled { alert } => self.alerts.recalled(*alert, entry.at),
+            Fact::Decided { act, inverse } => {
+                let (by, act, inverse) = (entry.by.clone(), (**act).clone(), inverse.clone());
+                let decision = Decision { at: entry.at, by, act, inverse, undone: false };
+                self.decisions.insert(entry.no, decision);
+            }
+            Fact::Undone { decision } => {
+                if let Some(decision) = self.decisions.get_mut(decision) {
+                    decision.undone = true;
+                }
+            }
+            Fact::PuttingRight { table, done } => {
+                if *done {
+                    self.putting_right.remove(table);
+                } else {
+                    self.putting_right.insert(*table);
+                }
+            }
+            Fact::Swapped { table, observations } => self.swap(*table, entry.at, *observations),
+            Fact::Server { fault, on } => {
+                if *on {
+                    self.faults.insert(*fault);
+                } else {
+                    self.faults.remove(fault);
+                }
+            }
             Fact::Commanded(outgoing) => {
                 self.last_command = self.last_command.max(outgoing.id.0);
                 self.commands.insert(outgoing.id, *outgoing);
@@ -110,9 +148,29 @@ impl Hall {
             | GameFact::Clocked(_)
             | GameFact::Signalled { .. }
             | GameFact::Linked { .. }
-            | GameFact::Fouled { .. } => {}
+            | GameFact::Fouled { .. }
+            | GameFact::Misbehaved { .. }
+            | GameFact::Warned { .. }
+            | GameFact::DrawOffered { .. }
+            | GameFact::DrawDeclined { .. }
+            | GameFact::Ordered { .. }
+            | GameFact::LimitClaimed { .. }
+            | GameFact::Called { .. }
+            | GameFact::Present { .. }
+            | GameFact::Reported { .. } => {}
         }
         Ok(())
+    }
+
+    /// The players sit the other way round: the table's devices are read so from now on, and the game anew.
+    fn swap(&mut self, no: TableNo, at: Epoch, observations: u64) {
+        let Some(round) = self.rounds.last_mut() else { return };
+        if let (Some(game), Some(table)) = (round.games.get_mut(&no), self.tables.get_mut(&no)) {
+            *game = Game::new(game.regulation().clone(), game.start().clone(), game.began());
+            table.swap();
+            table.begin(game.start().clone(), at, observations);
+            round.touch(no);
+        }
     }
 
     fn rebase(&mut self, no: TableNo, at: Epoch, observations: u64) {
@@ -143,9 +201,11 @@ impl Hall {
     fn start_games(&mut self, at: Epoch, after: u64) {
         let (Some(round), Some(frame)) = (self.rounds.last_mut(), &self.frame) else { return };
         round.started = true;
+        round.began = Some(at);
         let tables: Vec<_> = round.tables().collect();
         for no in tables {
-            round.games.insert(no, Game::new(frame.regulation.clone(), Position::start()));
+            round.games.insert(no, Game::new(frame.regulation.clone(), Position::start(), at));
+            self.alerts.begin(no);
             if let Some(table) = self.tables.get_mut(&no) {
                 table.begin(Position::start(), at, after);
             }

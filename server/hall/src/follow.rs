@@ -1,10 +1,11 @@
 //! What the hall concludes by itself: each entry, and the entries that follow from it.
 
-use arbitration::{Consequence, GameFact, Notice, Words};
-use firmware_proto::{ByHalf, ClockFace, ClockSetting, CmdId, Command, DeviceUid, Epoch, GatewayId};
+use arbitration::{AlertCode, Consequence, GameFact, Notice};
+use capture::Finding;
+use firmware_proto::{ByHalf, ClockFace, ClockSetting, CmdId, Command, DeviceUid, Epoch};
 use tournament::TableNo;
 
-use crate::entry::{Entry, Fact};
+use crate::entry::{Entry, Fact, Settlement};
 use crate::hall::Outputs;
 use crate::refusal::Refusal;
 use crate::{Actor, Changed, Hall, Outgoing};
@@ -45,12 +46,19 @@ impl Hall {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
                 out.changed.extend(table.map(Changed::Game));
             }
-            Fact::Claimed { .. } | Fact::Settled { .. } => {
+            Fact::Amended { alert, .. }
+            | Fact::Claimed { alert }
+            | Fact::Assigned { alert, .. }
+            | Fact::Escalated { alert }
+            | Fact::Settled { alert, .. }
+            | Fact::Recalled { alert } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
+                out.changed.extend(self.alerts.any(*alert).and_then(|one| one.table).map(Changed::Game));
             }
-            Fact::Rebased { table, .. } => {
+            Fact::Rebased { table, .. } | Fact::PuttingRight { table, .. } | Fact::Swapped { table, .. } => {
                 out.changed.insert(Changed::Game(*table));
             }
+            Fact::Over { .. } | Fact::Decided { .. } | Fact::Undone { .. } | Fact::Server { .. } => {}
             Fact::Corrected { round, table, .. } => {
                 out.changed.insert(Changed::Past(*round, *table));
                 out.changed.extend([Changed::Round, Changed::Standing]);
@@ -85,18 +93,22 @@ impl Hall {
             Fact::Game { table, fact } => {
                 let consequences = self.game(*table).map(|game| game.consequences(fact)).unwrap_or_default();
                 self.draw_consequences(*table, consequences, now, out);
-                if matches!(fact, GameFact::Ended { .. }) {
-                    self.after_end(*table, now, out);
-                }
+                self.after_game_fact(*table, fact, now, out);
             }
             Fact::Started { .. } => {
                 let tables: Vec<_> = self.current_tables().collect();
                 for table in tables {
+                    self.forget_former(table, now, out);
                     self.set_up(table, now, out);
                 }
+                self.wait_until(now, out);
                 self.close_round(now, out);
             }
             Fact::Gateway { id, up } => self.after_gateway(&id.clone(), *up, now, out),
+            Fact::Server { fault, on } => self.after_server(*fault, *on, now, out),
+            Fact::Settled { alert, .. } => self.close_window(*alert, now, out),
+            Fact::RoundOver(_) => self.pass(None, AlertCode::RoundLate, |_| true, now, out),
+            Fact::Swapped { table, .. } => self.set_up(*table, now, out),
             Fact::Opened { .. }
             | Fact::Entered(_)
             | Fact::Bound(_)
@@ -105,13 +117,19 @@ impl Hall {
             | Fact::Rebased { .. }
             | Fact::Corrected { .. }
             | Fact::Raised { .. }
+            | Fact::Amended { .. }
             | Fact::Claimed { .. }
-            | Fact::Settled { .. }
+            | Fact::Assigned { .. }
+            | Fact::Escalated { .. }
+            | Fact::Over { .. }
+            | Fact::Recalled { .. }
+            | Fact::Decided { .. }
+            | Fact::Undone { .. }
+            | Fact::PuttingRight { .. }
             | Fact::Commanded(_)
             | Fact::Done { .. }
             | Fact::Shown(_)
-            | Fact::Noted { .. }
-            | Fact::RoundOver(_) => {}
+            | Fact::Noted { .. } => {}
         }
     }
 
@@ -126,8 +144,13 @@ impl Hall {
                     }
                 }
                 Consequence::Raise(notice) => self.raise(Some(no), notice, now, out),
-                Consequence::Clear(code) => self.pass(Some(no), code, 0, now, out),
-                Consequence::ClearFrom(code, ply) => self.pass(Some(no), code, ply, now, out),
+                Consequence::Clear(code) => self.pass(Some(no), code, |_| true, now, out),
+                Consequence::ClearCause(code, one) => {
+                    self.pass(Some(no), code, |cause| cause == one, now, out)
+                }
+                Consequence::ClearFrom(code, ply) => {
+                    self.pass(Some(no), code, |cause| cause >= ply, now, out)
+                }
             }
         }
     }
@@ -140,24 +163,81 @@ impl Hall {
         }
     }
 
+    /// One alert a cause: a cause that has its alert says more there, one that was dealt with says nothing.
     pub(crate) fn raise(&mut self, table: Option<TableNo>, notice: Notice, now: Epoch, out: &mut Outputs) {
-        if !self.alerts.stands(table, notice.code, notice.cause) {
-            let alert = self.alerts.next();
-            self.conclude(Fact::Raised { alert, table, notice: Box::new(notice) }, now, out);
+        let (code, cause) = (notice.code, notice.cause);
+        match self.alerts.of_cause(table, code, cause) {
+            Some((_, open)) if notice.stage < open.notice.stage || notice.says_the_same_as(&open.notice) => {}
+            Some((alert, _)) => self.conclude(Fact::Amended { alert, notice: Box::new(notice) }, now, out),
+            None if self.alerts.stands(table, code, cause, notice.stage) => {}
+            None => {
+                let alert = self.alerts.next();
+                self.conclude(Fact::Raised { alert, table, notice: Box::new(notice) }, now, out);
+            }
         }
     }
 
-    /// Alerts that have lost their cause pass by themselves.
+    /// Alerts that have lost their cause pass by themselves; what was dealt with may be raised again.
     pub(crate) fn pass(
         &mut self,
         table: Option<TableNo>,
-        code: arbitration::AlertCode,
-        from: u32,
+        code: AlertCode,
+        causes: impl Fn(u32) -> bool,
         now: Epoch,
         out: &mut Outputs,
     ) {
-        for alert in self.alerts.of(table, code, from) {
-            self.conclude(Fact::Settled { alert, why: "已自行解除".into() }, now, out);
+        for alert in self.alerts.of(table, code, &causes) {
+            let (how, why) = (Settlement::Passed, "已自行解除".to_owned());
+            self.conclude(Fact::Settled { alert, how, why }, now, out);
+        }
+        for cause in self.alerts.dealt_with(table, code, &causes) {
+            self.conclude(Fact::Over { table, code, cause }, now, out);
+        }
+    }
+
+    /// What was open about the table's game before belongs to history; what is wrong with its devices stays.
+    fn forget_former(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
+        for code in AlertCode::ALL.into_iter().filter(|code| !code.is_of_devices()) {
+            self.pass(Some(no), code, |_| true, now, out);
+        }
+    }
+
+    /// What the hall does after something happened in a game, beside what the game itself concludes.
+    fn after_game_fact(&mut self, no: TableNo, fact: &GameFact, now: Epoch, out: &mut Outputs) {
+        match fact {
+            GameFact::Ended { .. } => self.after_end(no, now, out),
+            GameFact::Found(Finding::Confirmed(..)) => self.watch_window(no, now, out),
+            GameFact::Found(Finding::Restored(_) | Finding::SetUpRight) => {
+                if self.putting_right.contains(&no) {
+                    self.conclude(Fact::PuttingRight { table: no, done: true }, now, out);
+                }
+            }
+            GameFact::Found(
+                Finding::Read(_)
+                | Finding::Locked(_)
+                | Finding::Withdrawn(_)
+                | Finding::Mismatch { .. }
+                | Finding::Disturbed { .. }
+                | Finding::PressWithoutMove(..)
+                | Finding::TouchMove { .. }
+                | Finding::Ambiguous { .. }
+                | Finding::SetUp { .. }
+                | Finding::BadPoint { .. },
+            )
+            | GameFact::Clocked(_)
+            | GameFact::Signalled { .. }
+            | GameFact::Linked { .. }
+            | GameFact::Fouled { .. }
+            | GameFact::Misbehaved { .. }
+            | GameFact::Warned { .. }
+            | GameFact::DrawOffered { .. }
+            | GameFact::DrawDeclined { .. }
+            | GameFact::Ordered { .. }
+            | GameFact::LimitClaimed { .. }
+            | GameFact::Called { .. }
+            | GameFact::Present { .. }
+            | GameFact::Reported { .. }
+            | GameFact::Reopened { .. } => {}
         }
     }
 
@@ -203,25 +283,5 @@ impl Hall {
     pub(crate) fn commanded(&self, device: DeviceUid, command: Command) -> Fact {
         let id = CmdId(self.last_command.wrapping_add(1));
         Fact::Commanded(Outgoing { device, id, command })
-    }
-
-    fn after_gateway(&mut self, id: &GatewayId, up: bool, now: Epoch, out: &mut Outputs) {
-        let code = arbitration::AlertCode::GwDown;
-        // One alert for all tables of a gateway: the cause is the gateway, by its place among the known ones.
-        let cause = self.gateways.keys().position(|known| known == id).unwrap_or_default() as u32;
-        if up {
-            for alert in self.alerts.of(None, code, cause) {
-                if self.alerts.get(alert).is_some_and(|open| open.notice.cause == cause) {
-                    self.conclude(Fact::Settled { alert, why: "网关已恢复".into() }, now, out);
-                }
-            }
-        } else {
-            let evidence = Words::new(
-                format!("网关 {id} 断线；各台照常进行，恢复后补录"),
-                format!("Gateway {id} is down; games go on, what was played is taken in when it is back"),
-            );
-            let notice = Notice { code, cause, at: now, evidence, proposal: Words::default() };
-            self.raise(None, notice, now, out);
-        }
     }
 }

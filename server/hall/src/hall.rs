@@ -15,7 +15,8 @@ use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::round::Round;
 use crate::table::Table;
-use crate::{Changed, Entrant, Input, Outgoing};
+use crate::undo::Decision;
+use crate::{Changed, Entrant, Input, Outgoing, ServerFault};
 
 /// A whole event.
 #[derive(Debug)]
@@ -33,6 +34,12 @@ pub struct Hall {
     pub(crate) rounds: Vec<Round>,
     pub(crate) alerts: AlertBoard,
     pub(crate) booth: Booth,
+    /// What people decided and could be undone, by the number of the entry.
+    pub(crate) decisions: BTreeMap<u64, Decision>,
+    /// Tables whose pieces are being put right.
+    pub(crate) putting_right: BTreeSet<TableNo>,
+    /// What is wrong with the server itself.
+    pub(crate) faults: BTreeSet<ServerFault>,
     pub(crate) gateways: BTreeMap<GatewayId, bool>,
     pub(crate) plies: u64,
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
@@ -70,6 +77,9 @@ impl Hall {
             rounds: Vec::new(),
             alerts: AlertBoard::default(),
             booth: Booth::default(),
+            decisions: BTreeMap::new(),
+            putting_right: BTreeSet::new(),
+            faults: BTreeSet::new(),
             gateways: BTreeMap::new(),
             plies: 0,
             commands: BTreeMap::new(),
@@ -113,12 +123,21 @@ impl Hall {
                     self.conclude(Fact::Gateway { id, up }, now, &mut out);
                 }
             }
-            Input::Act(act, by) => self.act(act, by, now, &mut out)?,
+            Input::Server { fault, on } => {
+                if self.faults.contains(&fault) != on {
+                    self.conclude(Fact::Server { fault, on }, now, &mut out);
+                }
+            }
+            Input::Act(act, by) => {
+                self.act(act, by, now, &mut out)?;
+                self.wait_until(now, &mut out);
+            }
             Input::Time => {
                 let all: Vec<_> = self.tables.keys().copied().collect();
                 for table in all {
                     self.advance(table, now, &mut out);
                 }
+                self.wait_until(now, &mut out);
             }
         }
         Ok(out)
@@ -128,7 +147,7 @@ impl Hall {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<(Epoch, &'static str)> {
         let tables = self.live_games().filter_map(|no| self.tables.get(&no)?.poll_timeout(self.skew));
-        tables.min_by_key(|(at, _)| *at)
+        tables.chain(self.due()).min_by_key(|(at, _)| *at)
     }
 
     fn observed(&mut self, observations: &[Observation], now: Epoch, out: &mut Outputs) {
@@ -147,6 +166,7 @@ impl Hall {
                 table.take(part, observation);
                 touched.insert(no);
             }
+            self.hear_of_device(no, part, observation, now, out);
         }
         for no in touched {
             self.advance(no, now, out);
@@ -188,6 +208,7 @@ impl Hall {
             }
             self.conclude(Fact::Game { table: no, fact }, now, out);
         }
+        self.wait_at(no, now, out);
     }
 
     pub(crate) fn part(&self, device: DeviceUid) -> Option<(TableNo, Part)> {

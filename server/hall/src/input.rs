@@ -1,5 +1,6 @@
 //! What goes into the hall, and what comes out beside journal entries.
 
+use arbitration::{GameResult, Misconduct, Offence, ResultSource, VaryOrder};
 use capture::PlyNo;
 use firmware_proto::{Beat, CmdId, Command, DeviceUid, GatewayId, Half, Observation};
 use serde::{Deserialize, Serialize};
@@ -23,10 +24,44 @@ pub enum Input {
         /// Whether it is there.
         up: bool,
     },
+    /// Something of the server itself is at fault, or works again.
+    Server {
+        /// What.
+        fault: ServerFault,
+        /// Whether it is at fault.
+        on: bool,
+    },
     /// Somebody decided something.
     Act(Act, Actor),
     /// A time that the hall asked for has come ([`crate::Hall::poll_timeout`]).
     Time,
+}
+
+/// What can be at fault in the server itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerFault {
+    /// The store does not take what is to be kept.
+    Store,
+    /// The disk is nearly full.
+    Disk,
+    /// The clock of the system is off.
+    SystemClock,
+    /// The broker does not answer.
+    Broker,
+}
+
+impl ServerFault {
+    /// The words for it: Chinese, English.
+    #[must_use]
+    pub const fn words(self) -> [&'static str; 2] {
+        match self {
+            ServerFault::Store => ["数据写入失败", "what comes in cannot be stored"],
+            ServerFault::Disk => ["磁盘将满", "the disk is nearly full"],
+            ServerFault::SystemClock => ["系统时钟有偏差", "the system's clock is off"],
+            ServerFault::Broker => ["消息代理无响应", "the broker does not answer"],
+        }
+    }
 }
 
 /// Who acts.
@@ -113,8 +148,78 @@ pub enum Act {
         side: Side,
         /// False: one is taken back.
         given: bool,
-        /// For what.
+        /// What kind.
+        offence: Offence,
+        /// For what, in the arbiter's words.
         why: String,
+    },
+    /// A breach of discipline was seen (违纪): its alert offers loss, foul or warning.
+    Misconduct {
+        /// The table.
+        table: TableNo,
+        /// Whose.
+        side: Side,
+        /// What.
+        what: Misconduct,
+    },
+    /// A player is warned, or a warning is taken back (警告).
+    Warn {
+        /// The table.
+        table: TableNo,
+        /// Who.
+        side: Side,
+        /// False: one is taken back.
+        given: bool,
+        /// For what.
+        what: Misconduct,
+    },
+    /// A player offers a draw by word (提和).
+    OfferDraw {
+        /// The table.
+        table: TableNo,
+        /// Who.
+        side: Side,
+    },
+    /// The offered draw is declined, or the offer is invalid.
+    DeclineDraw(TableNo),
+    /// A side is ordered to vary, the order is extended, or lifted (令其变着).
+    Order {
+        /// The table.
+        table: TableNo,
+        /// The order; `None`: lifted.
+        order: Option<VaryOrder>,
+    },
+    /// The natural limit is claimed, or the claim is withdrawn (提出自然限着).
+    ClaimLimit {
+        /// The table.
+        table: TableNo,
+        /// By whom, and from which ply on it is counted; `None`: withdrawn.
+        claim: Option<(Side, PlyNo)>,
+    },
+    /// A player calls the arbiter (呼叫裁判), from a page.
+    Call {
+        /// The table.
+        table: TableNo,
+        /// Who.
+        side: Side,
+    },
+    /// A player was seen at the table, or not after all (到场).
+    Present {
+        /// The table.
+        table: TableNo,
+        /// Who.
+        side: Side,
+        /// Whether he is there.
+        present: bool,
+    },
+    /// A result is reported by one of its sources; conflicts are brought before the arbiter.
+    Report {
+        /// The table.
+        table: TableNo,
+        /// By whom.
+        source: ResultSource,
+        /// What; `None`: taken back.
+        result: Option<GameResult>,
     },
     /// What was played from a ply on is corrected (纠错); an empty line takes the plies from there on back (回退).
     Correct {
@@ -136,6 +241,26 @@ pub enum Act {
         /// Whose time runs afterwards; `None`: stopped.
         running: Option<Side>,
     },
+    /// This is added to the times of a table, or taken from them; whose time runs stays as it is (加时).
+    AddTime {
+        /// The table.
+        table: TableNo,
+        /// For Red, ms.
+        red_ms: i64,
+        /// For Black, ms.
+        black_ms: i64,
+    },
+    /// This side's time runs (走时).
+    Run {
+        /// The table.
+        table: TableNo,
+        /// Whose.
+        side: Side,
+    },
+    /// The pieces are to be put right as recorded; the hall sees when it is done (复原盘面).
+    PutRight(TableNo),
+    /// The players sit the other way round: the game is read anew from its start (红黑对调).
+    Swap(TableNo),
     /// The clocks of these tables are stopped where they stand (停钟); an empty list means all of the round.
     Pause(Vec<TableNo>),
     /// The clocks of these tables run on for the side to move (继续); an empty list means all of the round.
@@ -155,13 +280,40 @@ pub enum Act {
     },
     /// An alert is taken up by somebody (受理).
     Claim(u64),
-    /// An alert is settled or dismissed, with the reason.
+    /// An alert goes to somebody else, or back to all (转交).
+    Assign {
+        /// The alert.
+        alert: u64,
+        /// Account name; `None`: nobody has it.
+        to: Option<String>,
+    },
+    /// An alert is resolved, with the reason: something was done about it.
     Settle {
         /// The alert.
         alert: u64,
         /// Why.
         why: String,
     },
+    /// An alert is dismissed, with the reason: nothing is to be done about it.
+    Dismiss {
+        /// The alert.
+        alert: u64,
+        /// Why.
+        why: String,
+    },
+    /// A closed alert is open again.
+    Recall(u64),
+    /// A remedy that an alert offers is taken; the alert is resolved by it.
+    Remedy {
+        /// The alert.
+        alert: u64,
+        /// Which of its remedies, from 0.
+        choice: usize,
+        /// Why.
+        why: String,
+    },
+    /// A decision is undone: what undoes it is done (撤销).
+    Undo(u64),
 }
 
 /// A player as entered; the number comes from the draw.

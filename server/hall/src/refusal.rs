@@ -30,6 +30,45 @@ pub enum Refusal {
     /// There is no such alert.
     #[error("alert {0} is not open")]
     NoAlert(u64),
+    /// Somebody closed the alert before.
+    #[error("alert {alert} was closed by {by} already: {why}")]
+    Closed {
+        /// The alert.
+        alert: u64,
+        /// Who.
+        by: String,
+        /// Why.
+        why: String,
+    },
+    /// Somebody else has the alert.
+    #[error("alert {alert} was taken up by {by}")]
+    Claimed {
+        /// The alert.
+        alert: u64,
+        /// Who.
+        by: String,
+    },
+    /// The alert does not offer so many remedies.
+    #[error("alert {alert} has no remedy number {choice}")]
+    NoRemedy {
+        /// The alert.
+        alert: u64,
+        /// The choice.
+        choice: usize,
+    },
+    /// The error is too old for anybody but the chief arbiter.
+    #[error("table {table}: ply {ply} is more than {rounds} rounds old; only the chief arbiter corrects it")]
+    TooOld {
+        /// The table.
+        table: TableNo,
+        /// The ply.
+        ply: u16,
+        /// The event's window, rounds.
+        rounds: u16,
+    },
+    /// There is no such decision, or it was undone.
+    #[error("decision {0} cannot be undone: it is unknown, or was undone before")]
+    NoDecision(u64),
     /// The correction is no line of moves from there.
     #[error("table {table}: ply {ply} does not exist")]
     NoPly {

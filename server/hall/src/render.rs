@@ -6,10 +6,11 @@ use tournament::{EntrantNo, LadderKey, RoundNo, TableNo};
 use xiangqi::Side;
 
 use crate::Hall;
+use crate::render_desk::alert_view;
 use crate::round::Round;
 use crate::view::{
-    AlertView, AlertsView, ClocksView, ColumnView, EventView, GameStatus, GameView, PairingView, PlayerView,
-    PlyView, RoundView, StandingRow, StandingView, VenueView,
+    AlertsView, ClocksView, ColumnView, EventView, GameStatus, GameView, PairingView, PlayerView, PlyView,
+    RoundView, StandingRow, StandingView, VenueView,
 };
 
 impl Hall {
@@ -131,16 +132,7 @@ impl Hall {
     /// The open alerts.
     #[must_use]
     pub fn alert_view(&self) -> AlertsView {
-        let open = self.alerts.open().into_iter().map(|(id, alert)| AlertView {
-            id,
-            code: alert.notice.code,
-            severity: alert.notice.code.severity(),
-            table: alert.table,
-            at: alert.notice.at,
-            evidence: [alert.notice.evidence.zh.clone(), alert.notice.evidence.en.clone()],
-            proposal: [alert.notice.proposal.zh.clone(), alert.notice.proposal.en.clone()],
-            claimed_by: alert.claimed_by.clone(),
-        });
+        let open = self.alerts.by_weight().into_iter().map(|(id, alert)| alert_view(id, alert));
         AlertsView { open: open.collect(), closed: self.alerts.closed() }
     }
 
@@ -173,7 +165,7 @@ impl Hall {
         }
     }
 
-    fn clocks(&self, round: &Round, no: TableNo, game: &Game) -> ClocksView {
+    pub(crate) fn clocks(&self, round: &Round, no: TableNo, game: &Game) -> ClocksView {
         let table = self.tables.get(&no).filter(|_| self.is_current(round) && game.outcome().is_none());
         let base = game.regulation().time.base.0;
         // The end stops the clocks on the page at once; the device follows a command.
@@ -192,7 +184,7 @@ impl Hall {
     }
 }
 
-fn ply(ply: &RecordedPly) -> PlyView {
+pub(crate) fn ply(ply: &RecordedPly) -> PlyView {
     let fen = ply.after.fen();
     PlyView {
         mv: ply.read.mv,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use arbitration::{Ending, Game, GameResult, Outcome};
+use firmware_proto::Epoch;
 use tournament::{EntrantNo, Event, LadderKey, ResultEntry, ResultKind, RoundNo, Scoring, TableNo};
 use xiangqi::{BySide, Side};
 
@@ -16,6 +17,8 @@ pub struct Round {
     scoring: Scoring,
     /// Whether the clocks were set.
     pub started: bool,
+    /// When.
+    pub began: Option<Epoch>,
     /// Whether all results are in.
     pub over: bool,
     /// The games by table; none before the start.
@@ -34,6 +37,7 @@ impl Round {
             no,
             pairs,
             started: false,
+            began: None,
             over: false,
             games: BTreeMap::new(),
             versions: BTreeMap::new(),
@@ -100,6 +104,7 @@ impl Round {
                 | Ending::Foul
                 | Ending::Repetition
                 | Ending::NaturalLimit
+                | Ending::Misconduct
                 | Ending::Ruling,
                 _,
             ) => ResultKind::Played,

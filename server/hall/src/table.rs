@@ -3,7 +3,7 @@
 use arbitration::{ClockReading, Game, GameFact, Occasion};
 use capture::{Finding, Params, PlyNo, Readings, Seating, Seen, Tracker, What};
 use firmware_proto::{Beat, DeviceUid, Epoch, Observation, Sighting};
-use xiangqi::{Move, Position};
+use xiangqi::{Move, Piece, Point, Position};
 
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
@@ -19,6 +19,8 @@ pub struct Table {
     shown: Option<ClockReading>,
     linked: (bool, bool),
     reads_from: u64,
+    /// How far time has brought what it brings here.
+    waited: Epoch,
 }
 
 impl Table {
@@ -33,7 +35,37 @@ impl Table {
             shown: None,
             linked: (true, true),
             reads_from: 0,
+            waited: Epoch(0),
         }
+    }
+
+    /// How far time has brought what it brings here.
+    pub fn waited(&self) -> Epoch {
+        self.waited
+    }
+
+    /// Time has brought what it brings up to `now`.
+    pub fn has_waited(&mut self, now: Epoch) {
+        self.waited = self.waited.max(now);
+    }
+
+    /// The players sit the other way round: what the devices said is read so.
+    pub fn swap(&mut self) {
+        self.binding.red = self.binding.red.other();
+        self.seating = Seating { red: self.binding.red };
+        if let Some(image) = &mut self.image {
+            image.points.reverse();
+        }
+    }
+
+    /// What the board shows, in its own terms; `None` until it was seen.
+    pub fn image(&self) -> Option<&Readings> {
+        self.image.as_ref()
+    }
+
+    /// Where the board is not as recorded: what should stand there.
+    pub fn differing(&self) -> Vec<(Point, Option<Piece>)> {
+        self.tracker.as_ref().map(Tracker::differing).unwrap_or_default()
     }
 
     /// The devices and how they lie.

@@ -1,10 +1,13 @@
 //! What viewers see: plain values, absolute state, ready for pages, streams and the API.
 
-use arbitration::{AlertCode, Outcome, Severity};
+use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
+use capture::PlyNo;
 pub use firmware_proto::Epoch;
 use serde::Serialize;
 use tournament::{EntrantNo, RoundNo, TableNo};
-use xiangqi::{Move, Side};
+use xiangqi::{Move, Piece, Point, Side};
+
+use crate::{Act, Actor, Outgoing, Settlement};
 
 /// The event's frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -261,4 +264,111 @@ pub struct AlertView {
     pub proposal: [String; 2],
     /// Who took it up.
     pub claimed_by: Option<String>,
+    /// Whether it went to the chief arbiter because nobody took it up.
+    pub escalated: bool,
+    /// How often it was raised or said more.
+    pub times: u32,
+    /// The evidence as data.
+    pub data: Evidence,
+    /// What is offered, the proposed one first; taken by [`crate::Act::Remedy`] with its place, from 0.
+    pub remedies: Vec<RemedyView>,
+}
+
+/// A remedy and its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RemedyView {
+    /// Words of its button: Chinese, English.
+    pub words: [String; 2],
+    /// Its steps.
+    pub steps: Remedy,
+}
+
+/// An alert that is closed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClosedAlertView {
+    /// What it was.
+    pub alert: AlertView,
+    /// How it was closed.
+    pub how: Settlement,
+    /// When.
+    pub at: Epoch,
+    /// By whom.
+    pub by: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A decision that can be undone, or was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DecisionView {
+    /// Its number: the journal entry's; for [`crate::Act::Undo`].
+    pub no: u64,
+    /// When.
+    pub at: Epoch,
+    /// Who.
+    pub by: Actor,
+    /// What.
+    pub act: Act,
+    /// Whether it was undone.
+    pub undone: bool,
+}
+
+/// One table of the current round as its arbiter sees it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableView {
+    /// The table.
+    pub table: TableNo,
+    /// All plies, the ones that may still slide on included.
+    pub plies: Vec<PlyView>,
+    /// How many of them are completed, as spectators see them.
+    pub completed: u16,
+    /// The position after all of them, FEN.
+    pub fen: String,
+    /// What the board's sensors show, by point, in the board's own terms; `None` until they were seen.
+    pub image: Option<Vec<u8>>,
+    /// Where the board is not as recorded: what should stand there. The pieces to move.
+    pub wrong: Vec<(Point, Option<Piece>)>,
+    /// Whether the pieces are being put right; passes when the board sees that it is done.
+    pub putting_right: bool,
+    /// Both clocks.
+    pub clocks: ClocksView,
+    /// Fouls, Red and Black.
+    pub fouls: [u8; 2],
+    /// Illegal moves among them.
+    pub illegal_moves: [u8; 2],
+    /// Warnings.
+    pub warnings: [u8; 2],
+    /// The natural limit's count.
+    pub limit: LimitView,
+    /// The order to vary that stands.
+    pub order: Option<VaryOrder>,
+    /// Who offers a draw.
+    pub draw_offered_by: Option<Side>,
+    /// Results that were reported.
+    pub reported: Vec<(ResultSource, GameResult)>,
+    /// From which ply on others than the chief arbiter may correct.
+    pub correctable_from: PlyNo,
+    /// Commands that its devices have not answered yet.
+    pub commands: Vec<Outgoing>,
+    /// Whether its board is connected.
+    pub board_connected: bool,
+    /// Whether its clock is connected.
+    pub clock_connected: bool,
+}
+
+/// The natural limit's count (自然限着).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LimitView {
+    /// Rounds still to go.
+    pub left: u32,
+    /// The event's limit, rounds.
+    pub rounds: u32,
+    /// Counted plies, Red and Black.
+    pub counted: [u32; 2],
+    /// All plies since the count began.
+    pub all: [u32; 2],
+    /// Plies that the event does not count.
+    pub excluded: Vec<PlyNo>,
+    /// Who claims.
+    pub claimant: Option<Side>,
 }

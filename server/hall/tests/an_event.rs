@@ -4,7 +4,7 @@
 
 mod venue;
 
-use arbitration::{AlertCode, Ending, GameResult, Outcome};
+use arbitration::{AlertCode, Ending, GameResult, Offence, Outcome};
 use capture::PlyNo;
 use firmware_proto::{Command, Observation, PlayerSignal, Sighting};
 use hall::view::GameStatus;
@@ -31,7 +31,7 @@ fn a_game_is_recorded_as_it_was_played() {
     let game = venue.game(0);
     assert_eq!(game.plies[0].zh, "炮二平五");
     assert_eq!(game.plies[1].zh, "马８进７");
-    assert_eq!(game.plies[0].used_ms, Some(8_000));
+    assert_eq!(game.plies[0].used_ms, Some(3_200));
     assert!(game.plies[6].capture);
     assert_eq!(game.status, GameStatus::Playing);
     assert_eq!(venue.hall.alert_view().open, []);
@@ -141,6 +141,7 @@ fn what_was_played_while_the_board_was_unplugged_is_taken_in_in_order() {
     venue.play(0, "h2e2 h9g7");
     let board = venue.tables[0].board();
     venue.observe(vec![Observation { device: board, at: venue.now, sighting: Sighting::Detached }]);
+    venue.pass(2_000);
     assert_eq!(venue.hall.alert_view().open[0].code, AlertCode::BoardDown);
     // Two plies meanwhile: the clock tells its presses at once, the board keeps what it sensed.
     let mut kept = Vec::new();
@@ -167,6 +168,9 @@ fn what_was_played_while_the_board_was_unplugged_is_taken_in_in_order() {
 #[test]
 fn a_gateway_that_goes_raises_one_alert_and_its_return_clears_it() {
     let mut venue = Venue::started(2, 4, 1);
+    for table in 0..2 {
+        venue.play(table, "h2e2");
+    }
     let id = firmware_proto::GatewayId::new("hall-1").unwrap();
     for up in [true, false, false] {
         let out = venue.hall.handle(Input::Gateway { id: id.clone(), up }, venue.now).unwrap();
@@ -229,7 +233,8 @@ fn a_11_three_fouls_are_proposed_as_a_loss_and_one_can_be_taken_back() {
     let mut venue = Venue::started(1, 2, 1);
     venue.play(0, "h2e2");
     let table = venue.tables[0].no;
-    let foul = |given| Act::Foul { table, side: Side::Red, given, why: "未走棋先按钟".into() };
+    let offence = Offence::PressWithoutMove;
+    let foul = |given| Act::Foul { table, side: Side::Red, given, offence, why: String::new() };
     let open =
         |venue: &Venue| venue.hall.alert_view().open.iter().map(|alert| alert.code).collect::<Vec<_>>();
     venue.act(foul(true));
@@ -237,7 +242,7 @@ fn a_11_three_fouls_are_proposed_as_a_loss_and_one_can_be_taken_back() {
     venue.act(foul(true));
     assert_eq!(open(&venue), [AlertCode::FoulEdge]);
     venue.act(foul(true));
-    assert_eq!(open(&venue), [AlertCode::FoulLimit, AlertCode::FoulEdge]);
+    assert_eq!(open(&venue), [AlertCode::FoulLimit]);
     assert_eq!(ended(&venue, 0), None, "a loss is proposed, not imposed");
     venue.act(foul(false));
     assert_eq!(open(&venue), [AlertCode::FoulEdge]);

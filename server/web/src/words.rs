@@ -54,6 +54,7 @@ pub const fn ending(outcome: Outcome) -> Words {
         | Ending::Foul
         | Ending::Repetition
         | Ending::NaturalLimit
+        | Ending::Misconduct
         | Ending::Forfeit
         | Ending::Ruling => Words::of(outcome.ending.zh(), outcome.ending.en()),
     }

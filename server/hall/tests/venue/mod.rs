@@ -20,6 +20,8 @@ pub struct Table {
     clock_seq: u32,
     position: Position,
     left: ByHalf<Millis>,
+    /// Whose time runs, since when.
+    running: Option<(Half, Epoch)>,
 }
 
 impl Table {
@@ -30,6 +32,7 @@ impl Table {
             clock_seq: 0,
             position: Position::start(),
             left: ByHalf { a: Millis(1_500_000), b: Millis(1_500_000) },
+            running: None,
         }
     }
 
@@ -73,6 +76,7 @@ impl Table {
     pub fn set_up(&mut self, at: Epoch) -> Vec<Observation> {
         self.position = Position::start();
         self.left = ByHalf { a: Millis(1_500_000), b: Millis(1_500_000) };
+        self.running = None;
         let mut image = Image::empty(SensingKind::Colour);
         for cell in Cell::all() {
             let point = capture::Seating { red: Half::A }.point(cell);
@@ -89,10 +93,12 @@ impl Table {
         ]
     }
 
-    /// A player presses; three seconds were used.
+    /// A player presses.
     pub fn press(&mut self, side: Side, at: Epoch) -> Observation {
         let half = capture::Seating { red: Half::A }.half(side);
-        self.left[half].0 -= 3_000;
+        if let Some((running, since)) = self.running.replace((half.other(), at)) {
+            self.left[running].0 = self.left[running].0 + 5_000 - at.since(since) as u32;
+        }
         let face = ClockFace { left: self.left, running: Some(half.other()) };
         self.record(false, at, Body::Press(half, face))
     }
