@@ -4,6 +4,7 @@ mod dice;
 pub mod games;
 pub mod hands;
 pub mod incidents;
+pub mod log;
 mod man;
 mod noise;
 pub mod player;

@@ -82,6 +82,8 @@ pub struct TableConfig {
     pub games_before: u32,
     /// How far that next one had come, if it was begun.
     pub resume: Option<Resume>,
+    /// How much faster than the venue's time the oscillators of board and clock run, ppm.
+    pub ppm: [i32; 2],
 }
 
 /// A game that was begun before the table's ms 0. The board stands as then; the game goes on once its clock is set
@@ -138,6 +140,7 @@ impl Venue {
             started: Epoch(0),
             games_before: 0,
             resume: None,
+            ppm: [0, 0],
         };
         (1..=self.tables).map(table).collect()
     }
@@ -184,7 +187,7 @@ pub enum GameEnd {
 pub struct VirtualTable {
     config: TableConfig,
     seating: Seating,
-    devices: Vec<(PortKind, Device)>,
+    devices: Vec<Placed>,
     /// How far time has come, ms since the start.
     now: i64,
     /// What stands on the board.
@@ -204,6 +207,45 @@ pub struct VirtualTable {
     phase: Phase,
     games_played: u32,
     played: VecDeque<PlayedGame>,
+}
+
+/// A device at its table.
+struct Placed {
+    kind: PortKind,
+    config: Config,
+    device: Device,
+    /// The table's ms at its start.
+    started: i64,
+    ppm: i64,
+    /// Records that it made in earlier starts.
+    made_before: u64,
+}
+
+impl Placed {
+    fn new(kind: PortKind, config: Config, ppm: i32) -> Placed {
+        let device = Device::new(config, Millis::ZERO);
+        Placed { kind, config, device, started: 0, ppm: i64::from(ppm), made_before: 0 }
+    }
+
+    /// Its own time at this ms of the table: it counts from its start and wraps as the real one does.
+    fn time(&self, at: i64) -> Millis {
+        let passed = at - self.started;
+        Millis((passed + passed * self.ppm / 1_000_000) as u32)
+    }
+
+    fn made(&self) -> u64 {
+        u64::from(self.device.next_seq().0 - 1)
+    }
+
+    /// It restarts: its numbers begin anew, what it had not handed over is gone, its clock goes on as it stood.
+    fn restart(&mut self, at: i64) {
+        let kept = self.device.kept_clock();
+        self.made_before += self.made();
+        self.config =
+            Config { boot: BootId(self.config.boot.0 + 1), reset: ResetCause::Watchdog, ..self.config };
+        self.started = at;
+        self.device = Device::restarted(self.config, kept, Millis::ZERO);
+    }
 }
 
 enum Phase {
@@ -230,7 +272,7 @@ impl VirtualTable {
     pub fn new(config: TableConfig) -> VirtualTable {
         let kinds: &[PortKind] =
             if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
-        let devices = kinds.iter().map(|&kind| (kind, device(&config, kind))).collect();
+        let devices = kinds.iter().map(|&kind| placed(&config, kind)).collect();
         let stands = stand(Position::start().board());
         let (phase, shown) = match config.resume {
             None => (Phase::Idle, stands),
@@ -267,7 +309,7 @@ impl VirtualTable {
     /// Its devices, in the order of port numbers.
     #[must_use]
     pub fn ports(&self) -> Vec<PortKind> {
-        self.devices.iter().map(|(kind, _)| *kind).collect()
+        self.devices.iter().map(|placed| placed.kind).collect()
     }
 
     /// When [`VirtualTable::poll`] wants to be called next, ms since the start.
@@ -287,16 +329,29 @@ impl VirtualTable {
             self.step();
         }
         self.now = self.now.max(now);
-        let at = millis(self.now);
-        for (_, device) in &mut self.devices {
-            device.poll(at);
+        self.poll_devices();
+    }
+
+    fn poll_devices(&mut self) {
+        for placed in &mut self.devices {
+            placed.device.poll(placed.time(self.now));
+        }
+    }
+
+    /// A device restarts: what it had not handed over is gone, its clock goes on as it stood.
+    pub fn restart(&mut self, port: usize) {
+        let now = self.now;
+        if let Some(placed) = self.devices.get_mut(port) {
+            placed.restart(now);
+            self.scan_until = now + SCANS_AFTER;
+            self.next_scan = now - now.rem_euclid(SCAN) + SCAN;
         }
     }
 
     /// Bytes came for a device.
     pub fn on_bytes(&mut self, port: usize, bytes: &[u8]) {
-        let at = millis(self.now);
-        let Some((_, device)) = self.devices.get_mut(port) else { return };
+        let Some(placed) = self.devices.get_mut(port) else { return };
+        let (at, device) = (placed.time(self.now), &mut placed.device);
         // Lets the clock's time pass first: what changes now was set.
         device.poll(at);
         let before = device.face();
@@ -316,7 +371,7 @@ impl VirtualTable {
 
     /// Appends to `out` what a device has to say.
     pub fn take_output(&mut self, port: usize, out: &mut Vec<u8>) {
-        let Some((_, device)) = self.devices.get_mut(port) else { return };
+        let Some(Placed { device, .. }) = self.devices.get_mut(port) else { return };
         let mut buffer = [0; 4 * MAX_FRAME];
         loop {
             let used = device.take_output(&mut buffer);
@@ -332,6 +387,12 @@ impl VirtualTable {
         self.played.pop_front()
     }
 
+    /// Whether the arbiter at the table has stopped the clock.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// What the arbiter at the table wants done, if he does.
     pub fn take_order(&mut self) -> Option<Order> {
         self.orders.pop_front()
@@ -340,13 +401,13 @@ impl VirtualTable {
     /// Records that its devices have made so far: what a server should have in the end.
     #[must_use]
     pub fn records_made(&self) -> u64 {
-        self.devices.iter().map(|(_, device)| u64::from(device.next_seq().0 - 1)).sum()
+        self.devices.iter().map(|placed| placed.made_before + placed.made()).sum()
     }
 
     /// Records that no host has acknowledged yet.
     #[must_use]
     pub fn backlog(&self) -> u64 {
-        self.devices.iter().map(|(_, device)| device.backlog()).sum()
+        self.devices.iter().map(|placed| placed.device.backlog()).sum()
     }
 
     /// The point of the present game that never senses.
@@ -366,8 +427,10 @@ impl VirtualTable {
         let device = self
             .devices
             .iter()
-            .filter_map(|(_, device)| device.poll_timeout())
-            .map(|(at, _)| self.now + i64::from(at.since(millis(self.now)).0.cast_signed()))
+            .filter_map(|placed| {
+                let (at, _) = placed.device.poll_timeout()?;
+                Some(self.now + i64::from(at.since(placed.time(self.now)).0.cast_signed()))
+            })
             // What is overdue waits for the line to take what the device has to say, not for time.
             .filter(|at| *at > self.now)
             .min();
@@ -388,17 +451,14 @@ impl VirtualTable {
 
     /// Does what is due at this instant.
     fn step(&mut self) {
-        let at = millis(self.now);
-        for (_, device) in &mut self.devices {
-            device.poll(at);
-        }
+        self.poll_devices();
         while let Some(&(_, act)) = self.acts.front().filter(|(at, _)| *at <= self.now) {
             self.acts.pop_front();
             self.act(act);
         }
         if self.next_scan <= self.now && self.next_scan <= self.scan_until {
-            for (_, device) in &mut self.devices {
-                device.on_scan(at, &self.raw);
+            for placed in &mut self.devices {
+                placed.device.on_scan(placed.time(self.now), &self.raw);
             }
             self.next_scan = self.now - self.now.rem_euclid(SCAN) + SCAN;
         }
@@ -406,22 +466,26 @@ impl VirtualTable {
     }
 
     fn act(&mut self, act: Act) {
-        let at = millis(self.now);
+        let now = self.now;
         match act {
             Act::Shows(point, man) => self.show(point, man),
             Act::Lever(side) => {
                 let half = self.seating.half(side);
-                self.devices.iter_mut().for_each(|(_, device)| device.on_lever(half, at));
+                for placed in &mut self.devices {
+                    placed.device.on_lever(half, placed.time(now));
+                }
             }
             Act::Button(side, signal) => {
                 let half = self.seating.half(side);
-                self.devices.iter_mut().for_each(|(_, device)| device.on_button(half, signal, at));
+                for placed in &mut self.devices {
+                    placed.device.on_button(half, signal, placed.time(now));
+                }
             }
             Act::Arbiter(order) => {
                 match order {
                     Order::Pause => self.held = true,
                     Order::Run(_) => self.held = false,
-                    Order::TakeBack(_) | Order::TurnBoard | Order::Cables { .. } => {}
+                    Order::TakeBack(_) | Order::TurnBoard => {}
                 }
                 self.orders.push_back(order);
             }
@@ -511,7 +575,7 @@ impl VirtualTable {
                 }
             }
             Phase::Playing { began, script, paused, .. } => {
-                let face = self.devices.iter().find_map(|(_, device)| device.face());
+                let face = self.devices.iter().find_map(|placed| placed.device.face());
                 let begun = script.acts.first().is_some_and(|(at, _)| began.saturating_add(*at) < self.now);
                 if let Some(face) = face.filter(|_| begun) {
                     let stopped = face.running.is_none() && !self.held;
@@ -607,11 +671,15 @@ fn script(config: &TableConfig, games_before: u32, base: Millis) -> (Script, Str
     (perform(&game, &config.noise, Some(budget), dice.seed()), game.id)
 }
 
-fn device(config: &TableConfig, kind: PortKind) -> Device {
+fn placed(config: &TableConfig, kind: PortKind) -> Placed {
     let (board, clock) = match kind {
         PortKind::Board => (Some(config.sensing), false),
         PortKind::Clock => (None, true),
         PortKind::Both => (Some(config.sensing), true),
+    };
+    let ppm = match kind {
+        PortKind::Board | PortKind::Both => config.ppm[0],
+        PortKind::Clock => config.ppm[1],
     };
     let config = Config {
         uid: uid(config.table, kind),
@@ -623,10 +691,5 @@ fn device(config: &TableConfig, kind: PortKind) -> Device {
         address: Address::POINT_TO_POINT,
         pace: config.pace,
     };
-    Device::new(config, Millis::ZERO)
-}
-
-/// The devices' time: their counter wraps as the real one does.
-fn millis(at: i64) -> Millis {
-    Millis(at as u32)
+    Placed::new(kind, config, ppm)
 }

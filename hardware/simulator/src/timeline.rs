@@ -28,7 +28,7 @@ pub fn draw(trial: &Trial, index: usize) -> String {
             format!("PLAYED {} {piece}{}{takes}, pressed {:?}", index + 1, ply.mv, ply.pressed),
         ));
     }
-    for seen in &trial.seen {
+    for (_, seen) in trial.log.seen() {
         lines.push((seen.at.0 - began, format!("  {}", seen_words(seen))));
     }
     for (at, finding) in &trial.said {

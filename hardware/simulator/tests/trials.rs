@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use capture::Params;
+use capture::{Params, Seen, What};
 use firmware_proto::SensingKind;
 use simulator::games::Source;
 use simulator::trial::{Recall, Summary, Trials};
@@ -20,15 +20,12 @@ fn only(row: Row, sensing: SensingKind, count: u64) -> Summary {
     tried_with(Noise { incidents, ..Noise::named("N0").unwrap() }, sensing, count)
 }
 
+fn trials(noise: Noise, sensing: SensingKind) -> Trials {
+    Trials { games: Arc::new(Source::Player), noise, sensing, seed: 3, params: Params::default(), beliefs: 0 }
+}
+
 fn tried_with(noise: Noise, sensing: SensingKind, count: u64) -> Summary {
-    let trials = Trials {
-        games: Arc::new(Source::Player),
-        noise,
-        sensing,
-        seed: 3,
-        params: Params::default(),
-        beliefs: 0,
-    };
+    let trials = trials(noise, sensing);
     let mut summary = Summary::default();
     (0..count).for_each(|number| summary.add(&trials.run(number)));
     summary.close();
@@ -111,4 +108,49 @@ fn wrong_set_ups_are_told_by_boards_that_can_sense_them() {
 fn nothing_that_happens_on_the_board_after_the_end_enters_the_record() {
     let summary = only(Row::AfterGame, SensingKind::Identity, 3);
     assert_eq!((summary.exact, summary.after_end), (3, 0), "{summary:?}");
+}
+
+/// What board and clock did in a game, images and greetings left out.
+fn happened(incidents: Incidents) -> Vec<Seen> {
+    let noise = Noise { incidents, ..Noise::named("N1").unwrap() };
+    let trial = trials(noise, SensingKind::Colour).run(1);
+    let mut seen: Vec<Seen> = trial
+        .log
+        .seen()
+        .filter(|(_, seen)| {
+            matches!(
+                seen.what,
+                What::Changed(..) | What::Pressed(..) | What::Flagged(..) | What::Signalled(..)
+            )
+        })
+        .map(|(_, seen)| seen.clone())
+        .collect();
+    seen.sort_by_key(|seen| seen.at);
+    seen
+}
+
+#[test]
+fn links_that_break_off_lose_and_repeat_nothing() {
+    let undisturbed = happened(Incidents::NONE);
+    assert!(undisturbed.len() > 50, "it is a whole game");
+    // Every other minute, for two seconds to a minute.
+    let often = Incidents::NONE.with(Row::LinkDown, 30.0).with(Row::GatewayRestart, 30.0);
+    assert_eq!(undisturbed, happened(often));
+}
+
+#[test]
+fn a_board_that_restarts_and_a_server_that_restarts_change_no_game() {
+    let incidents = Incidents::NONE.with(Row::DeviceReset, 20.0).with(Row::ServerRestart, 20.0);
+    let noise = Noise { incidents, ..Noise::named("N0").unwrap() };
+    let summary = tried_with(noise, SensingKind::Colour, 3);
+    assert_eq!((summary.exact, summary.restarts_differing), (3, 0), "{summary:?}");
+}
+
+#[test]
+fn a_clock_of_another_table_calls_the_arbiter() {
+    // Two of thirty tables are concerned: this is every table.
+    let noise = Noise { incidents: Incidents::NONE.with(Row::Cables, 15.0), ..Noise::named("N0").unwrap() };
+    let summary = tried_with(noise, SensingKind::Colour, 2);
+    let recall = recall(&summary, &[Incident::CablesExchanged]);
+    assert_eq!((recall.due, recall.told, summary.exact), (2, 2, 2), "{summary:?}");
 }

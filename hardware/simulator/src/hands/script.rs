@@ -30,11 +30,6 @@ pub enum Order {
     TakeBack(u16),
     /// The board lies the wrong way round: its points are read from the other side from now on.
     TurnBoard,
-    /// Clock and board are those of another table, or (`false`) the right ones again.
-    Cables {
-        /// Whether they are exchanged from now on.
-        exchanged: bool,
-    },
 }
 
 /// What happens at a table during one game, in ms since the pieces stood.

@@ -29,6 +29,8 @@ pub struct Summary {
     pub silent_errors: u64,
     /// Plies recorded after the result was known.
     pub after_end: u64,
+    /// Restarts of the server after which other plies were read.
+    pub restarts_differing: u64,
     /// Alerts, by what they say.
     pub alerts: BTreeMap<&'static str, u64>,
     /// What went wrong and what was told of it; alerts without a cause.
@@ -82,6 +84,7 @@ impl Summary {
         self.plies_right += right as u64;
         self.silent_errors += u64::from(!exact && !in_doubt);
         self.after_end += trial.after_end as u64;
+        self.restarts_differing += trial.restarts_differing;
         self.score.add(trial);
         // What was taken back was right while it stood.
         let was_played = |index: usize, mv: Move| {
