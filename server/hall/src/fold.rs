@@ -17,7 +17,6 @@ use crate::undo::Decision;
 impl Hall {
     /// Takes an entry of the journal into the state.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), Refusal> {
-        self.note(entry);
         match &entry.fact {
             Fact::Opened { title, rounds, regulation, seed } => {
                 self.frame = Some(EventFrame {

@@ -11,7 +11,6 @@ use crate::broadcast::Booth;
 use crate::entry::{Entry, Fact};
 use crate::event::EventFrame;
 use crate::feed::Part;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::round::Round;
 use crate::table::Table;
@@ -45,7 +44,6 @@ pub struct Hall {
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
     pub(crate) last_command: u32,
     pub(crate) replay_from: u64,
-    pub(crate) log: Log,
 }
 
 /// What the hall gives back.
@@ -85,7 +83,6 @@ impl Hall {
             commands: BTreeMap::new(),
             last_command: 0,
             replay_from: 0,
-            log: Log::default(),
         }
     }
 

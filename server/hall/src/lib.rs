@@ -15,7 +15,6 @@ mod fold;
 mod follow;
 mod hall;
 mod input;
-mod log;
 mod refusal;
 mod remedies;
 mod render;

@@ -82,6 +82,14 @@ impl Hall {
         .collect()
     }
 
+    /// Whether a person decided something about a table after this entry of the journal: so that the second of two
+    /// who act at once is told of the first.
+    #[must_use]
+    pub fn decided_since(&self, table: TableNo, entry: u64) -> bool {
+        let later = self.decisions.range(entry.saturating_add(1)..);
+        later.into_iter().any(|(_, one)| self.table_of_act(&one.act) == Some(table))
+    }
+
     /// The table that an act is about, if it is about one.
     fn table_of_act(&self, act: &Act) -> Option<TableNo> {
         match act {

@@ -62,11 +62,37 @@ fn doers(act: &Act) -> &'static [Role] {
         Act::Bind(_) => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser],
         Act::Pair | Act::Start => PAIRING,
         // Slips come to the desk, rulings from the boards.
-        Act::Result { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer],
-        Act::Reopen(_) | Act::Foul { .. } | Act::Correct { .. } | Act::SetClock { .. } => AT_THE_BOARDS,
+        Act::Result { .. } | Act::Report { .. } => {
+            &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer]
+        }
         // An empty list is the whole hall: the chief's to decide.
         Act::Pause(tables) | Act::Resume(tables) if tables.is_empty() => CHIEF,
-        Act::Pause(_) | Act::Resume(_) | Act::Claim(_) | Act::Settle { .. } => AT_THE_BOARDS,
+        Act::Reopen(_)
+        | Act::Foul { .. }
+        | Act::Misconduct { .. }
+        | Act::Warn { .. }
+        | Act::OfferDraw { .. }
+        | Act::DeclineDraw(_)
+        | Act::Order { .. }
+        | Act::ClaimLimit { .. }
+        | Act::Call { .. }
+        | Act::Present { .. }
+        | Act::Correct { .. }
+        | Act::SetClock { .. }
+        | Act::AddTime { .. }
+        | Act::Run { .. }
+        | Act::PutRight(_)
+        | Act::Swap(_)
+        | Act::Pause(_)
+        | Act::Resume(_)
+        | Act::Claim(_)
+        | Act::Assign { .. }
+        | Act::Settle { .. }
+        | Act::Dismiss { .. }
+        | Act::Recall(_)
+        | Act::Remedy { .. }
+        // What is undone is checked again by the hall.
+        | Act::Undo(_) => AT_THE_BOARDS,
         // What the public sees, and what is said about a move.
         Act::Show(_) => AT_THE_DESK,
         Act::Note { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::Organiser, Role::Commentator],
