@@ -38,7 +38,7 @@ impl Beam {
     /// Lets every reading pay for its disagreement with the board.
     pub fn pay(&mut self, scene: Scene, millis: i64) {
         for reading in &mut self.readings {
-            reading.cost += reading.disagreement(scene, millis);
+            reading.pay(scene, millis);
         }
         self.sort(scene.params);
     }
@@ -50,12 +50,22 @@ impl Beam {
         self.sort(params);
     }
 
-    /// A piece that showed as `sense` has left `point`: readings that never had it there have to explain that.
-    pub fn left(&mut self, point: Point, sense: Sense, params: &Params) {
+    /// A piece that showed as `sense` for so long has left `point`: readings that never had it there have to explain
+    /// that, by a hand that passed over the point or by a ghost.
+    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: i64) {
         for reading in &mut self.readings {
             if !sense.may_be(reading.board().piece_at(point)) {
-                reading.cost += params.visit;
+                let passed = stayed <= scene.params.passes_within && reading.has_in_hand(scene.image, sense);
+                reading.cost += if passed { scene.params.visit } else { scene.params.ghost };
             }
+        }
+        self.sort(scene.params);
+    }
+
+    /// A piece that shows as `sense` has come to `point`.
+    pub fn arrived(&mut self, point: Point, sense: Sense, params: &Params) {
+        for reading in &mut self.readings {
+            reading.arrived(point, sense, params);
         }
         self.sort(params);
     }

@@ -58,7 +58,12 @@ impl Evidence {
         self.order.iter().rev().take_while(|(at, _)| *at >= since).map(|&(_, point)| point).collect()
     }
 
-    /// How many different points changed from `since` on.
+    /// When `point` last changed, as far back as changes are kept.
+    pub fn last_change(&self, point: Point) -> Option<Epoch> {
+        self.points[point.index()].back().map(|change| change.at)
+    }
+
+    /// Whether `point` changed at or after `since`.
     pub fn has_changed(&self, point: Point, since: Epoch) -> bool {
         self.points[point.index()].back().is_some_and(|change| change.at >= since)
     }

@@ -105,12 +105,6 @@ impl Inference {
                 let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
                 self.beam.pay(scene, millis);
             }
-            // What differs for long in the quiet is the sensor's fault rather than a hand's.
-            let long = to.since(self.paid.max(self.changed.plus(params.quiet_counts)));
-            if long > 0 {
-                let differing = image.difference(self.beam.best().board()).points();
-                self.health.observe(differing, long);
-            }
         }
         self.paid = self.paid.max(to);
         self.now = self.now.max(to);
@@ -193,11 +187,16 @@ impl Inference {
         if old == new {
             return;
         }
+        let stayed = self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since));
         image.set(point, new);
-        if self.playing && old != Sense::Empty {
-            self.beam.left(point, old, params);
-        }
         self.evidence.record(at, point, old, new);
+        if self.playing && old != Sense::Empty {
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            self.beam.left(scene, point, old, stayed);
+        }
+        if self.playing && new != Sense::Empty {
+            self.beam.arrived(point, new, params);
+        }
         self.touches.record(at, point, old, new);
         self.health.changed(point);
         self.active = self.active.max(at);

@@ -5,6 +5,7 @@
 //! [`xiangqi::Point`]s and [`xiangqi::Side`]s.
 
 mod beam;
+mod dispute;
 mod evidence;
 mod finding;
 mod inference;

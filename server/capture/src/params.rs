@@ -37,6 +37,8 @@ pub struct Params {
     pub late_placement: Cost,
     /// A capture without any change of the target.
     pub untouched_target: Cost,
+    /// That, when another piece that the same one could have captured was touched.
+    pub touched_another: Cost,
     /// The image is not, or no longer, as after the ply.
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
@@ -47,8 +49,12 @@ pub struct Params {
     pub unpressed: Cost,
     /// A press by a player who has not moved.
     pub press_without_move: Cost,
+    /// A press shortly before the piece stood, in place of that.
+    pub press_before_placing: Cost,
     /// The last piece moved on before the press (slid on, put elsewhere).
     pub moved_on: Cost,
+    /// It moved on although its ply was pressed, in addition: the hand was early at the clock.
+    pub moved_on_after_press: Cost,
     /// A ply that breaks the movement rules.
     pub illegal: Cost,
     /// A ply that leaves the own general in danger.
@@ -56,15 +62,28 @@ pub struct Params {
     /// A ply by the side that is not to move.
     pub out_of_turn: Cost,
 
-    /// A piece leaves a point on which the reading never had it.
+    /// A piece leaves a point on which the reading never had it, on its way in a hand.
     pub visit: Cost,
+    /// That, when it rested there or the reading has no such piece in a hand: a ghost.
+    pub ghost: Cost,
+    /// A hand that carries a piece over a point is gone within this, ms.
+    pub passes_within: i64,
 
     /// A piece expected and not seen, per second.
     pub missing: Cost,
+    /// A piece of the side not to move that is not seen costs this at once: no hand of its own side should hold it.
+    pub slipped: Cost,
+    /// A piece not seen at a point costs no more than this until it is seen again: as unlikely is it that it slipped
+    /// off its point, and how long it stays so says nothing more.
+    pub missing_at_most: Cost,
     /// A piece seen and not expected, per second.
     pub extra: Cost,
+    /// And no more than this: as unlikely is a point that senses a piece which is not there.
+    pub extra_at_most: Cost,
     /// Another piece seen than expected, per second.
     pub wrong: Cost,
+    /// And no more than this.
+    pub wrong_at_most: Cost,
     /// Disagreement counts for at most this long in one quiet, ms.
     pub quiet_counts: i64,
 
@@ -108,7 +127,7 @@ impl Default for Params {
             drop_behind: 14_000,
             overlap: 600,
             stable: 150,
-            ply: 250,
+            ply: 100,
             no_lift: 2_500,
             no_placement: 3_000,
             no_placement_on_a_piece: 1_200,
@@ -116,20 +135,29 @@ impl Default for Params {
             order_slack: 30,
             early_lift: 1_000,
             late_placement: 2_000,
-            untouched_target: 1_500,
+            untouched_target: 2_000,
+            touched_another: 4_000,
             image_differs: 1_000,
             known_dead: 500,
             silent_though_proven: 2_500,
             unpressed: 700,
-            press_without_move: 1_500,
+            press_without_move: 4_000,
+            press_before_placing: 1_500,
             moved_on: 100,
+            moved_on_after_press: 2_500,
             illegal: 2_500,
             exposes: 2_000,
             out_of_turn: 3_000,
-            visit: 700,
+            visit: 300,
+            ghost: 3_000,
+            passes_within: 150,
             missing: 700,
+            slipped: 1_500,
+            missing_at_most: 4_000,
             extra: 1_400,
+            extra_at_most: 9_000,
             wrong: 1_700,
+            wrong_at_most: 9_000,
             quiet_counts: 4_000,
             confirm_margin: 1_000,
             lock_margin: 6_000,

@@ -9,18 +9,11 @@ use crate::params::Cost;
 pub(crate) struct PointHealth {
     dead: Points,
     proven: Points,
-    /// Thousandths; a disagreement is divided by 1 + this.
-    unreliable: [i64; Point::COUNT],
 }
 
 impl PointHealth {
-    /// A second of disagreement adds this, thousandths.
-    const GROWS: i64 = 150;
-    /// Never above this, thousandths.
-    const MOST: i64 = 12_000;
-
     pub fn new() -> PointHealth {
-        PointHealth { dead: Points::EMPTY, proven: Points::EMPTY, unreliable: [0; Point::COUNT] }
+        PointHealth { dead: Points::EMPTY, proven: Points::EMPTY }
     }
 
     /// Points that are known to sense nothing.
@@ -42,20 +35,8 @@ impl PointHealth {
         self.dead = self.dead.without(point);
     }
 
-    /// The board agreed with the best reading but for these points.
-    pub fn observe(&mut self, differing: Points, millis: i64) {
-        for point in Point::ALL {
-            let value = &mut self.unreliable[point.index()];
-            if differing.contains(point) {
-                *value = (*value + Self::GROWS * millis / 1000).min(Self::MOST);
-            } else if *value > 0 {
-                *value = *value * 97 / 100;
-            }
-        }
-    }
-
-    /// A price for disagreement at a point, as far as the point can be trusted.
+    /// A price for disagreement at a point: nothing is expected of a dead one.
     pub fn discounted(&self, point: Point, cost: Cost) -> Cost {
-        if self.dead.contains(point) { 0 } else { cost * 1000 / (1000 + self.unreliable[point.index()]) }
+        if self.dead.contains(point) { 0 } else { cost }
     }
 }

@@ -1,16 +1,18 @@
 //! One reading of the game so far (a hypothesis): a line of plies, the position after it, and its price.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use firmware_proto::Epoch;
-use xiangqi::{Board, BySide, Illegal, Move, Points, Position, Side};
+use xiangqi::{Board, BySide, Illegal, Move, Point, Points, Position, Side};
 
 use crate::Irregularity;
 use crate::evidence::Evidence;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::points::PointHealth;
-use crate::sense::{Difference, Image};
+use crate::dispute::Disputes;
+use crate::sense::{Difference, Image, Sense};
 
 /// What readings are judged by.
 #[derive(Clone, Copy)]
@@ -38,14 +40,28 @@ pub(crate) struct Hypothesis {
     pub unpressed: u8,
     /// A press by the side that had not moved: it may have pressed before it placed.
     pub early_press: Option<(Side, Epoch)>,
+    disputes: Disputes,
+    /// Points that showed nothing of a piece that was placed there by this reading.
+    silent: Points,
     moves: OnceCell<Box<[Move]>>,
 }
 
 /// A player may press so long before his piece stands, ms.
 const PRESSED_EARLY: i64 = 300;
 
-/// A player may press so long after he took his piece up again and before it stands, ms.
-const PRESSED_IN_HAND: i64 = 1_500;
+/// A player may press so long after he took his piece up again and before it stands, ms; a lift is seen a little
+/// later than it happens.
+const PRESSED_IN_HAND: Range<i64> = -150..1_500;
+
+/// What a ply costs.
+#[derive(Clone, Copy, Debug)]
+struct Price {
+    cost: Cost,
+    /// When its piece was placed, as far as can be told.
+    placed: Epoch,
+    /// Its piece was not seen where it was placed.
+    silent: bool,
+}
 
 /// Which placement of a piece counts, when it was placed several times.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,6 +79,8 @@ impl Hypothesis {
             placed,
             unpressed: 0,
             early_press: None,
+            disputes: Disputes::default(),
+            silent: Points::EMPTY,
             moves: OnceCell::new(),
         }
     }
@@ -113,10 +131,12 @@ impl Hypothesis {
         let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
         // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
         let pressed_in_hand =
-            scene.presses[piece.side].is_some_and(|press| (0..PRESSED_IN_HAND).contains(&press.since(left)));
-        if self.unpressed == 0 && !pressed_in_hand {
+            scene.presses[piece.side].is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
+        let answered = scene.presses[piece.side.opposite()].is_some_and(|press| press > last.at);
+        if self.unpressed == 0 && (!pressed_in_hand || answered) {
             return;
         }
+        let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
         if scene.evidence.changed_since(left.plus(-scene.params.overlap)).is_empty() {
             return;
         }
@@ -127,6 +147,8 @@ impl Hypothesis {
             placed: last.previous,
             unpressed: self.unpressed.saturating_sub(1),
             early_press: self.early_press,
+            disputes: self.disputes.clone(),
+            silent: self.silent,
             moves: OnceCell::new(),
         };
         for &mv in earlier.moves() {
@@ -139,8 +161,8 @@ impl Hypothesis {
             };
             let fits =
                 scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
-            let cost = scene.params.moved_on + if fits { 0 } else { scene.params.image_differs };
-            into.push(earlier.with(scene, mv, (cost, placed), None));
+            let cost = scene.params.moved_on + after_press + if fits { 0 } else { scene.params.image_differs };
+            into.push(earlier.with(scene, mv, Price { cost, placed, silent: false }, None));
         }
     }
 
@@ -184,20 +206,29 @@ impl Hypothesis {
                 {
                     continue;
                 }
-                into.push(self.with_position(Some(scene), mv, after, (cost, placed), Some(irregularity)));
+                into.push(self.with_position(
+                    Some(scene),
+                    mv,
+                    after,
+                    Price { cost, placed, silent: false },
+                    Some(irregularity),
+                ));
             }
         }
     }
 
     /// What a ply costs and when it was placed; `None`: nothing speaks for it.
-    fn price(&self, scene: Scene, mv: Move, which: Which, need_evidence: bool) -> Option<(Cost, Epoch)> {
+    fn price(&self, scene: Scene, mv: Move, which: Which, need_evidence: bool) -> Option<Price> {
         let Scene { params, image, evidence, health, .. } = scene;
         let piece = self.position.piece_at(mv.from)?;
         let captured = self.position.piece_at(mv.to);
         let since = self.placed.plus(-params.overlap);
+        // On the last ply's target its own placement is no evidence for the capture that answers it.
+        let recaptures = self.line.last().is_some_and(|last| last.mv.to == mv.to);
+        let since_there = if recaptures { self.placed.plus(1) } else { since };
         let placement = match which {
-            Which::First => evidence.first_placement(piece, mv.to, since),
-            Which::Last => evidence.last_placement(piece, mv.to, since),
+            Which::First => evidence.first_placement(piece, mv.to, since_there),
+            Which::Last => evidence.last_placement(piece, mv.to, since_there),
         };
         let in_order = placement
             .and_then(|placed| evidence.last_lift(piece, mv.from, since, placed.plus(params.order_slack)));
@@ -223,7 +254,13 @@ impl Hypothesis {
         }
         let mut cost = params.ply;
         if lift.is_none() {
-            cost += if dead_origin { params.known_dead } else { params.no_lift };
+            // Where the piece was not sensed it could not be seen lifted; that was paid for already.
+            let unsensed = !image.occupied().contains(mv.from) && !evidence.has_changed(mv.from, since);
+            cost += match (dead_origin, unsensed) {
+                (true, _) => params.known_dead,
+                (false, true) => 0,
+                (false, false) => params.no_lift,
+            };
         }
         if lift.is_some_and(|lift| self.placed.since(lift) > params.order_slack) && !self.line.is_empty() {
             cost += params.early_lift;
@@ -238,6 +275,7 @@ impl Hypothesis {
                 }
             }
             None if dead_target => cost += params.known_dead,
+            None if self.silent.contains(mv.to) && !by_image => cost += params.known_dead,
             None if by_elimination && !by_image => {
                 cost += params.no_placement;
                 if health.proven().contains(mv.to) {
@@ -255,8 +293,16 @@ impl Hypothesis {
                 }
             }
         }
-        if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since) {
+        if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there) {
             cost += params.untouched_target;
+            let touched = |other: &&Move| {
+                other.from == mv.from
+                    && self.position.is_capture(**other)
+                    && evidence.has_changed(other.to, since.max(self.placed.plus(1)))
+            };
+            if self.moves().iter().any(|other| touched(&other)) {
+                cost += params.touched_another;
+            }
         }
         if !by_image && !by_elimination {
             cost += params.image_differs;
@@ -264,14 +310,15 @@ impl Hypothesis {
         if scene.clock {
             cost += params.unpressed * Cost::from(self.unpressed.min(2));
         }
-        Some((cost, placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed))))
+        let silent = placement.is_none() && !dead_target && !stands;
+        Some(Price { cost, placed: placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed)), silent })
     }
 
     fn with(
         &self,
         scene: Scene,
         mv: Move,
-        price: (Cost, Epoch),
+        price: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
@@ -282,7 +329,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        (cost, at): (Cost, Epoch),
+        Price { cost, placed: at, silent }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -294,12 +341,15 @@ impl Hypothesis {
             before: self.position.clone(),
             previous: self.placed,
         });
-        // Whoever pressed since the piece stood, or just before, pressed for this ply.
+        // Whoever pressed since the piece stood, or just before, pressed for this ply: that press needs no other reason.
         let pressed =
             scene.and_then(|scene| scene.presses[mover]).filter(|press| press.since(at) >= -PRESSED_EARLY);
         let unexplained = self.early_press.filter(|(side, _)| *side == mover);
-        let explained = unexplained.is_some_and(|(_, press)| at <= press);
-        let refund = scene.filter(|_| explained).map_or(0, |scene| scene.params.press_without_move);
+        let refund = scene.zip(unexplained).map_or(0, |(scene, (_, press))| match at.since(press) {
+            ..=0 => scene.params.press_without_move,
+            1..=PRESSED_EARLY => scene.params.press_without_move - scene.params.press_before_placing,
+            _ => 0,
+        });
         Hypothesis {
             line,
             position: after,
@@ -311,6 +361,8 @@ impl Hypothesis {
                 self.unpressed.saturating_add(1)
             },
             early_press: None,
+            disputes: self.disputes.clone(),
+            silent: if silent { self.silent.with(mv.to) } else { self.silent },
             moves: OnceCell::new(),
         }
     }
@@ -323,7 +375,7 @@ impl Hypothesis {
         at: Epoch,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
-        let mut next = self.with_position(None, mv, after, (0, at), irregular);
+        let mut next = self.with_position(None, mv, after, Price { cost: 0, placed: at, silent: false }, irregular);
         next.unpressed = 0;
         next
     }
@@ -339,21 +391,29 @@ impl Hypothesis {
         }
     }
 
-    /// What the disagreement of board and reading costs for so many milliseconds.
-    pub fn disagreement(&self, scene: Scene, millis: i64) -> Cost {
-        let difference = scene.image.difference(self.board());
-        let params = scene.params;
-        let mut cost = 0;
-        for (points, rate) in [
-            (difference.missing, params.missing),
-            (difference.extra, params.extra),
-            (difference.wrong, params.wrong),
-        ] {
-            for point in points {
-                cost += scene.health.discounted(point, rate * millis / 1000);
+    /// Pays for the disagreement of board and reading during so many milliseconds.
+    pub fn pay(&mut self, scene: Scene, millis: i64) {
+        let difference = scene.image.difference(self.position.board());
+        let waiting = self.position.board().of_side(self.position.side_to_move().opposite());
+        self.cost += self.disputes.pay(scene, difference, waiting, millis);
+    }
+
+    /// A piece was sensed on `point`. If it is not the one that stood there unseen, the point senses after all, and
+    /// this reading has to explain why it did not then.
+    pub fn arrived(&mut self, point: Point, sense: Sense, params: &Params) {
+        if self.silent.contains(point) {
+            self.silent = self.silent.without(point);
+            if !sense.may_be(self.position.piece_at(point)) {
+                self.cost += params.silent_though_proven;
             }
         }
-        cost
+    }
+
+    /// Whether a piece that shows as `sense` may be in a hand: one is missing on its point, just lifted, or taken up
+    /// unseen where no sensor showed it.
+    pub fn has_in_hand(&self, image: &Image, sense: Sense) -> bool {
+        let missing = image.difference(self.board()).missing;
+        missing.into_iter().any(|point| sense.may_be(self.position.piece_at(point)))
     }
 
     /// Whether the side to move has no move left: the game is over on the board.
