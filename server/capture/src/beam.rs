@@ -63,11 +63,11 @@ impl Beam {
     }
 
     /// A piece that shows as `sense` has come to `point`.
-    pub fn arrived(&mut self, point: Point, sense: Sense, params: &Params) {
+    pub fn arrived(&mut self, scene: Scene, point: Point, sense: Sense) {
         for reading in &mut self.readings {
-            reading.arrived(point, sense, params);
+            reading.arrived(scene, point, sense);
         }
-        self.sort(params);
+        self.sort(scene.params);
     }
 
     /// Extends every reading by the plies that something speaks for. `locked` plies are not questioned.

@@ -146,7 +146,10 @@ impl Inference {
     pub fn take(&mut self, seen: &Seen, params: &Params, locked: &[Move]) -> bool {
         let before = self.playing;
         match &seen.what {
-            What::Changed(point, reading) => self.change(seen.at, *point, *reading, params),
+            What::Changed(point, reading) => {
+                self.lost_before(seen.at, *point, *reading, params);
+                self.change(seen.at, *point, *reading, params);
+            }
             What::Image(readings) => self.see_image(seen.at, readings, params),
             What::BoardUp(kind) => {
                 if self.image.as_ref().is_some_and(|image| image.kind() != *kind) {
@@ -181,21 +184,44 @@ impl Inference {
         !before && self.playing
     }
 
+    /// A record that says what the image already shows: the one before it was lost. The point showed a piece, or the
+    /// piece was away, for a moment unknown; that moment is put just before.
+    fn lost_before(&mut self, at: Epoch, point: Point, reading: Reading, params: &Params) {
+        let Some(image) = &self.image else { return };
+        let new = Sense::read(image.kind(), reading);
+        if image.at(point) != new {
+            return;
+        }
+        if new == Sense::Empty {
+            self.shown(at, point, Sense::Some, params);
+        } else {
+            self.shown(at, point, Sense::Empty, params);
+        }
+    }
+
     fn change(&mut self, at: Epoch, point: Point, reading: Reading, params: &Params) {
+        let Some(image) = &self.image else { return };
+        let new = Sense::read(image.kind(), reading);
+        self.shown(at, point, new, params);
+    }
+
+    fn shown(&mut self, at: Epoch, point: Point, new: Sense, params: &Params) {
         let Some(image) = &mut self.image else { return };
-        let (old, new) = (image.at(point), Sense::read(image.kind(), reading));
+        let old = image.at(point);
         if old == new {
             return;
         }
         let stayed = self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since));
         image.set(point, new);
         self.evidence.record(at, point, old, new);
-        if self.playing && old != Sense::Empty {
+        if self.playing {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
-            self.beam.left(scene, point, old, stayed);
-        }
-        if self.playing && new != Sense::Empty {
-            self.beam.arrived(point, new, params);
+            if old != Sense::Empty {
+                self.beam.left(scene, point, old, stayed);
+            }
+            if new != Sense::Empty {
+                self.beam.arrived(scene, point, new);
+            }
         }
         self.touches.record(at, point, old, new);
         self.health.changed(point);

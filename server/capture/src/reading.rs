@@ -7,11 +7,11 @@ use firmware_proto::Epoch;
 use xiangqi::{Board, BySide, Illegal, Move, Point, Points, Position, Side};
 
 use crate::Irregularity;
+use crate::dispute::Disputes;
 use crate::evidence::Evidence;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::points::PointHealth;
-use crate::dispute::Disputes;
 use crate::sense::{Difference, Image, Sense};
 
 /// What readings are judged by.
@@ -61,6 +61,13 @@ struct Price {
     placed: Epoch,
     /// Its piece was not seen where it was placed.
     silent: bool,
+}
+
+impl Price {
+    /// The price of a ply that was seen as it should be.
+    fn seen(cost: Cost, placed: Epoch) -> Price {
+        Price { cost, placed, silent: false }
+    }
 }
 
 /// Which placement of a piece counts, when it was placed several times.
@@ -137,9 +144,6 @@ impl Hypothesis {
             return;
         }
         let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
-        if scene.evidence.changed_since(left.plus(-scene.params.overlap)).is_empty() {
-            return;
-        }
         let earlier = Hypothesis {
             line: self.line.without_last(),
             position: last.before.clone(),
@@ -155,14 +159,21 @@ impl Hypothesis {
             if mv.from != last.mv.from || mv.to == last.mv.to {
                 continue;
             }
-            let Some(placed) = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap))
-            else {
-                continue;
+            let placed = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap));
+            let unseen = !scene.image.occupied().contains(mv.to);
+            let (cost, placed) = match placed {
+                Some(placed) => {
+                    let fits = scene.image.at(mv.to).may_be(Some(piece))
+                        && !scene.image.at(last.mv.to).may_be(Some(piece));
+                    (if fits { 0 } else { scene.params.image_differs }, placed)
+                }
+                None if scene.health.dead().contains(mv.to) || earlier.silent.contains(mv.to) && unseen => {
+                    (scene.params.known_dead, left)
+                }
+                None => continue,
             };
-            let fits =
-                scene.image.at(mv.to).may_be(Some(piece)) && !scene.image.at(last.mv.to).may_be(Some(piece));
-            let cost = scene.params.moved_on + after_press + if fits { 0 } else { scene.params.image_differs };
-            into.push(earlier.with(scene, mv, Price { cost, placed, silent: false }, None));
+            let cost = scene.params.moved_on + after_press + cost;
+            into.push(earlier.with(scene, mv, Price::seen(cost, placed), None));
         }
     }
 
@@ -210,7 +221,7 @@ impl Hypothesis {
                     Some(scene),
                     mv,
                     after,
-                    Price { cost, placed, silent: false },
+                    Price::seen(cost, placed),
                     Some(irregularity),
                 ));
             }
@@ -311,16 +322,11 @@ impl Hypothesis {
             cost += params.unpressed * Cost::from(self.unpressed.min(2));
         }
         let silent = placement.is_none() && !dead_target && !stands;
-        Some(Price { cost, placed: placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed)), silent })
+        let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
+        Some(Price { cost, placed, silent })
     }
 
-    fn with(
-        &self,
-        scene: Scene,
-        mv: Move,
-        price: Price,
-        irregular: Option<Irregularity>,
-    ) -> Hypothesis {
+    fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
         self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
     }
 
@@ -375,7 +381,7 @@ impl Hypothesis {
         at: Epoch,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
-        let mut next = self.with_position(None, mv, after, Price { cost: 0, placed: at, silent: false }, irregular);
+        let mut next = self.with_position(None, mv, after, Price::seen(0, at), irregular);
         next.unpressed = 0;
         next
     }
@@ -398,13 +404,16 @@ impl Hypothesis {
         self.cost += self.disputes.pay(scene, difference, waiting, millis);
     }
 
-    /// A piece was sensed on `point`. If it is not the one that stood there unseen, the point senses after all, and
-    /// this reading has to explain why it did not then.
-    pub fn arrived(&mut self, point: Point, sense: Sense, params: &Params) {
+    /// A piece was sensed on `point`. If it stood there unseen, its record was late or it is seen again; if not, the
+    /// point senses after all, and this reading has to explain why it did not then.
+    pub fn arrived(&mut self, scene: Scene, point: Point, sense: Sense) {
         if self.silent.contains(point) {
             self.silent = self.silent.without(point);
-            if !sense.may_be(self.position.piece_at(point)) {
-                self.cost += params.silent_though_proven;
+            let proven_before = scene.health.proven().contains(point);
+            match (sense.may_be(self.position.piece_at(point)), proven_before) {
+                (true, true) => self.cost -= scene.params.silent_though_proven,
+                (true, false) => {}
+                (false, _) => self.cost += scene.params.silent_though_proven,
             }
         }
     }
