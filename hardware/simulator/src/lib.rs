@@ -9,8 +9,8 @@ mod man;
 mod noise;
 pub mod player;
 pub mod pty;
+pub mod replay;
 pub mod table;
-pub mod timeline;
 pub mod trial;
 pub mod truth;
 

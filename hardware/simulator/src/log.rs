@@ -71,8 +71,9 @@ struct Head {
     #[serde(default)]
     title: String,
     start: String,
+    /// The tracker's numbers, those that are not the usual ones.
     #[serde(default)]
-    params: Params,
+    params: serde_json::Map<String, serde_json::Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -139,7 +140,7 @@ impl Log {
             chuhe_log: VERSION,
             title: self.title.clone(),
             start: self.start.fen(),
-            params: self.params.clone(),
+            params: unusual(&self.params),
         };
         let entries = self.entries.iter().map(|(came, entry)| Line { came: *came, word: word(entry) });
         let played = self.played.iter().map(|&(came, no, mv)| Line { came, word: Word::Played { no, mv } });
@@ -165,7 +166,9 @@ impl Log {
             return Err(LogError::Head(format!("it is of version {}", head.chuhe_log)));
         }
         let start = Position::from_fen(&head.start).map_err(|why| LogError::Head(why.to_string()))?;
-        let mut log = Log { title: head.title, start, ..Log::new(head.params) };
+        let params =
+            serde_json::from_value(head.params.into()).map_err(|why| LogError::Head(why.to_string()))?;
+        let mut log = Log { title: head.title, start, ..Log::new(params) };
         for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |why: String| LogError::Line { line: index + 1, why };
             let Line { came, word } = serde_json::from_str(line).map_err(|why| wrong(why.to_string()))?;
@@ -179,6 +182,16 @@ impl Log {
         }
         Ok(log)
     }
+}
+
+/// The numbers that are not the usual ones: logs stay readable when a number is added or goes.
+fn unusual(params: &Params) -> serde_json::Map<String, serde_json::Value> {
+    let object = |params: &Params| match serde_json::to_value(params) {
+        Ok(serde_json::Value::Object(object)) => object,
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    let usual = object(&Params::default());
+    object(params).into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()
 }
 
 fn json(value: &impl Serialize) -> String {

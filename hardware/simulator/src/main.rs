@@ -11,8 +11,9 @@ use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
 use simulator::games::Source;
+use simulator::log::Log;
 use simulator::pty::{self, PtyConfig};
-use simulator::timeline;
+use simulator::replay::{self, Replay, Scene};
 use simulator::trial::{Summary, Trials};
 use simulator::{Incidents, Noise, PlayedGame, Venue};
 use tokio::signal::unix::{SignalKind, signal};
@@ -56,9 +57,29 @@ enum Command {
         /// Draws what was seen, said and played around the first difference of each game that is not exact.
         #[arg(long)]
         draw: bool,
+        /// Where the log of each game that is not exact is written, for `replay`.
+        #[arg(long)]
+        record: Option<PathBuf>,
         /// The tracker's numbers as JSON, those that are not the usual ones: {"beam":32}.
         #[arg(long, default_value = "{}")]
         params: String,
+    },
+    /// Follows a recorded log again and tells what was seen, what the tracker believed and why it decided.
+    Replay {
+        /// The log.
+        file: PathBuf,
+        /// Draws the whole of it as a page, too.
+        #[arg(long)]
+        html: Option<PathBuf>,
+        /// Tells every scene; without it those with more in them than a ply that was played, read and completed.
+        #[arg(long)]
+        all: bool,
+        /// From the scene of this ply on.
+        #[arg(long, default_value_t = 0)]
+        from: u16,
+        /// Up to the scene of this ply.
+        #[arg(long, default_value_t = u16::MAX)]
+        to: u16,
     },
     /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM). SIGUSR1 pulls all
     /// cables and plugs them in again.
@@ -111,7 +132,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
-        Command::Capture { games, count, noise, incidents, sensing, seed, skip, draw, params } => {
+        Command::Capture { games, count, noise, incidents, sensing, seed, skip, draw, record, params } => {
             let whole = Noise::whole(&noise).with_context(|| unknown_noise(&noise))?;
             let incidents = Incidents::read(&incidents, &whole.incidents).context("--incidents")?;
             let trials = Trials {
@@ -120,7 +141,6 @@ fn run(cli: Cli) -> anyhow::Result<()> {
                 sensing: sensing_named(&sensing)?,
                 seed,
                 params: serde_json::from_str(&params).context("--params")?,
-                beliefs: if draw { 4 } else { 0 },
             };
             let mut summary = Summary::default();
             for number in skip..skip + count {
@@ -135,7 +155,12 @@ fn run(cli: Cli) -> anyhow::Result<()> {
                         trial.in_doubt
                     );
                     if draw {
-                        eprint!("{}", timeline::draw(&trial, right));
+                        let around = around_first_difference(right);
+                        let shown = |scene: &Scene| around.contains(&usize::from(scene.plies));
+                        eprint!("{}", replay::draw(&Replay::of(&trial.log), shown));
+                    }
+                    if let Some(dir) = &record {
+                        write_log(dir, &format!("{}-{seed}-{number}.log", noise), &trial.log)?;
                     }
                 }
                 summary.add(&trial);
@@ -145,6 +170,22 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             }
             summary.close();
             println!("{}", serde_json::to_string(&summary).context("the summary as JSON")?);
+            Ok(())
+        }
+        Command::Replay { file, html, all, from, to } => {
+            let text =
+                std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            let log = Log::read(&text).with_context(|| format!("in {}", file.display()))?;
+            let followed = Replay::of(&log);
+            let shown = |scene: &Scene| {
+                (from..=to).contains(&scene.plies) && (all || scene.is_notable() || from > 0 || to < u16::MAX)
+            };
+            say(&replay::draw(&followed, shown))?;
+            if let Some(html) = html {
+                std::fs::write(&html, replay::page(&followed))
+                    .with_context(|| format!("cannot write {}", html.display()))?;
+                eprintln!("drawn in {}", html.display());
+            }
             Ok(())
         }
         Command::Tables {
@@ -187,6 +228,25 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             runtime.block_on(serve_tables(config, truth))
         }
     }
+}
+
+/// Writes to stdout; who has read enough has closed it.
+fn say(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write"),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// The scenes around the first ply that was read wrongly.
+fn around_first_difference(right: usize) -> std::ops::RangeInclusive<usize> {
+    right.saturating_sub(1)..=right + 3
+}
+
+fn write_log(dir: &Path, name: &str, log: &Log) -> anyhow::Result<()> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make the directory {}", dir.display()))?;
+    let path = dir.join(name);
+    std::fs::write(&path, log.write()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// How long the cables stay out when SIGUSR1 pulls them.

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use capture::{Params, Seen, What};
+use capture::{Finding, Params, Seen, What};
 use firmware_proto::SensingKind;
 use simulator::games::Source;
+use simulator::log::Log;
+use simulator::replay::{self, Happening, Replay};
 use simulator::trial::{Recall, Summary, Trials};
 use simulator::truth::Incident;
 use simulator::{Incidents, Noise, Row};
@@ -21,7 +23,7 @@ fn only(row: Row, sensing: SensingKind, count: u64) -> Summary {
 }
 
 fn trials(noise: Noise, sensing: SensingKind) -> Trials {
-    Trials { games: Arc::new(Source::Player), noise, sensing, seed: 3, params: Params::default(), beliefs: 0 }
+    Trials { games: Arc::new(Source::Player), noise, sensing, seed: 3, params: Params::default() }
 }
 
 fn tried_with(noise: Noise, sensing: SensingKind, count: u64) -> Summary {
@@ -153,4 +155,31 @@ fn a_clock_of_another_table_calls_the_arbiter() {
     let summary = tried_with(noise, SensingKind::Colour, 2);
     let recall = recall(&summary, &[Incident::CablesExchanged]);
     assert_eq!((recall.due, recall.told, summary.exact), (2, 2, 2), "{summary:?}");
+}
+
+#[test]
+fn a_recorded_game_is_read_again_as_it_was() {
+    let incidents = Incidents::NONE.with(Row::Illegal, 1.0).with(Row::TouchMove, 1.0);
+    let noise = Noise { incidents, ..Noise::named("N2").unwrap() };
+    let trial = trials(noise, SensingKind::Colour).run(2);
+    let log = Log::read(&trial.log.write()).unwrap();
+    let replay = Replay::of(&log);
+    let read: Vec<_> = replay.plies.iter().map(|ply| ply.mv).collect();
+    assert_eq!(read, trial.read);
+    let told = |said: &Finding| {
+        replay
+            .scenes
+            .iter()
+            .flat_map(|scene| &scene.events)
+            .any(|event| matches!(&event.what, Happening::Said(finding) if finding == said))
+    };
+    let others = trial.said.iter().filter(|(_, said)| !matches!(said, Finding::Read(_)));
+    for (_, said) in others {
+        assert!(told(said), "{said:?}");
+    }
+    let page = replay::page(&replay);
+    let plies = replay.plies.len();
+    assert!(page.contains(&format!("{plies} plies")) && page.contains("<svg class=lanes"));
+    let text = replay::draw(&replay, |scene| scene.is_notable());
+    assert!(text.contains("the arbiter takes back") && text.contains("truth:"), "{text}");
 }

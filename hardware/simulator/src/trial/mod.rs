@@ -8,7 +8,7 @@ mod summary;
 
 use std::sync::Arc;
 
-use capture::{Cost, Finding, Params};
+use capture::{Finding, Params};
 use firmware_proto::{Epoch, SensingKind};
 use xiangqi::Move;
 
@@ -32,12 +32,7 @@ pub struct Trials {
     pub seed: u64,
     /// The tracker's numbers.
     pub params: Params,
-    /// So many of the tracker's beliefs are kept at every step, for drawing; 0: none.
-    pub beliefs: usize,
 }
-
-/// Readings of a game that a tracker followed: what each cost more than the best, and its plies that were not locked.
-pub type Beliefs = Vec<(Cost, Vec<Move>)>;
 
 /// One game tried.
 #[derive(Clone, Debug)]
@@ -52,8 +47,6 @@ pub struct Trial {
     pub in_doubt: bool,
     /// Everything that came to the tracker.
     pub log: Log,
-    /// What the tracker believed, and when: prices and plies that are not locked.
-    pub believed: Vec<(Epoch, Beliefs)>,
     /// What the board senses.
     pub sensing: SensingKind,
     /// Plies that were recorded after the result was known.

@@ -13,7 +13,7 @@ use xiangqi::{Move, Position};
 use super::link::Link;
 use super::outages::{Outage, Outages};
 use super::score::alert;
-use super::{Beliefs, Trial, Trials};
+use super::{Trial, Trials};
 use crate::dice::Dice;
 use crate::games::Source;
 use crate::hands::Order;
@@ -51,7 +51,6 @@ pub(super) struct Run<'a> {
     command: u32,
     said: Vec<(Epoch, Finding)>,
     log: Log,
-    believed: Vec<(Epoch, Beliefs)>,
     now: i64,
     /// Whether the board's points are read from the other side.
     turned: bool,
@@ -113,7 +112,6 @@ impl<'a> Run<'a> {
             command: 0,
             said: Vec::new(),
             log: Log::new(trials.params.clone()),
-            believed: Vec::new(),
             now: 0,
             turned: false,
             restarts_differing: 0,
@@ -156,9 +154,10 @@ impl<'a> Run<'a> {
         }
         let after_end = self.tracker.plies().len().saturating_sub(read.len());
         self.tell_truth(&mut played);
-        let Run { trials, said, log, believed, restarts_differing, .. } = self;
+        let Run { trials, said, mut log, restarts_differing, .. } = self;
+        tell_log(&mut log, &played);
         let sensing = trials.sensing;
-        Trial { played, read, said, in_doubt, log, believed, sensing, after_end, restarts_differing }
+        Trial { played, read, said, in_doubt, log, sensing, after_end, restarts_differing }
     }
 
     /// Adds what happened to cables and links to the truth.
@@ -380,12 +379,6 @@ impl<'a> Run<'a> {
 
     fn say(&mut self, findings: Vec<Finding>) {
         let now = Epoch(self.now);
-        if self.trials.beliefs > 0 {
-            let beliefs = self.tracker.beliefs(self.trials.beliefs);
-            if self.believed.last().is_none_or(|(_, last)| *last != beliefs) {
-                self.believed.push((now, beliefs));
-            }
-        }
         if let Some(other) = &mut self.other
             && findings.iter().any(|finding| alert(finding).is_some())
         {
@@ -398,6 +391,46 @@ impl<'a> Run<'a> {
         self.command += 1;
         self.links[port].send(&mut self.table, ToDevice::Command(CmdId(self.command), command));
     }
+}
+
+/// Writes the truth into the log.
+fn tell_log(log: &mut Log, played: &PlayedGame) {
+    let began = played.began.0;
+    log.title = format!("{} at table {}", played.id, played.table);
+    log.played = played
+        .plies
+        .iter()
+        .enumerate()
+        .map(|(index, ply)| (began + ply.placed, index as u16 + 1, ply.mv))
+        .chain(
+            played
+                .struck
+                .iter()
+                .map(|struck| (began + struck.ply.placed, struck.index as u16 + 1, struck.ply.mv)),
+        )
+        .collect();
+    log.troubles = played
+        .alerts_due
+        .iter()
+        .filter(|due| due.what.must_be_told() && due.what != Incident::TouchMove || is_worth_a_line(due.what))
+        .map(|due| {
+            let points: Vec<String> = due.points.iter().map(ToString::to_string).collect();
+            (began + due.at, format!("{:?} {}", due.what, points.join(" ")))
+        })
+        .collect();
+}
+
+fn is_worth_a_line(what: Incident) -> bool {
+    matches!(
+        what,
+        Incident::LinkDown
+            | Incident::DeviceReset
+            | Incident::GatewayRestart
+            | Incident::OffCentre
+            | Incident::WeakPiece
+            | Incident::FadingPoint
+            | Incident::AfterGame
+    )
 }
 
 /// Whether the clock told it.
