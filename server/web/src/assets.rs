@@ -49,6 +49,13 @@ pub static BASE: LazyLock<String> = LazyLock::new(|| {
     format!("/a/{:08x}", hash.finish() as u32)
 });
 
+/// A text file of ours; empty if there is none of that name.
+#[must_use]
+pub fn text(name: &str) -> &'static str {
+    let file = FILES.iter().find(|(known, _)| *known == name);
+    file.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
 /// `GET /a/{build}/{*name}`.
 pub async fn asset(Path((build, name)): Path<(String, String)>) -> Response {
     let Some(bytes) = SENT.get(name.as_str()) else {

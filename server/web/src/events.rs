@@ -31,7 +31,7 @@ const MOST_TOPICS: usize = 40;
 pub const DESK: &str = "desk";
 
 /// How often a silent stream shows that it lives.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// When a viewer whose stream broke comes back, in milliseconds; spread, so that a restart meets no stampede.
 const RETRY_MS: u32 = 1500;
@@ -39,16 +39,17 @@ const RETRY_SPREAD_MS: u32 = 1500;
 
 /// `GET /api/v1/stream`: the same frames for machines, one JSON object a line:
 /// `{"id":"5-17","event":"game","data":{…}}`.
-pub async fn lines(state: State<AppState>, parts: Parts) -> Response {
-    let mut response = events(state, parts).await;
-    if response.status() == StatusCode::OK {
-        let kind = HeaderValue::from_static("application/x-ndjson");
-        response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        response = response.map(|body| {
-            Body::from_stream(body.into_data_stream().map(|chunk| chunk.map(|chunk| as_lines(&chunk))))
-        });
-    }
-    response
+///
+/// # Errors
+/// The topics are none, or not for this reader.
+pub async fn lines(State(state): State<AppState>, parts: Parts) -> Result<Response, (StatusCode, String)> {
+    let response = open(&state, &parts)?;
+    let mut response = response.map(|body| {
+        Body::from_stream(body.into_data_stream().map(|chunk| chunk.map(|chunk| as_lines(&chunk))))
+    });
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    Ok(response)
 }
 
 /// Frames as lines. A chunk of a stream holds whole frames.
@@ -67,14 +68,15 @@ fn as_lines(chunk: &[u8]) -> Bytes {
 
 /// `GET /events`.
 pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {
-    let (hub, topics) = match topics(&state, &parts) {
-        Ok(asked) => asked,
-        Err((status, message)) => return (status, message).into_response(),
-    };
+    open(&state, &parts).unwrap_or_else(IntoResponse::into_response)
+}
+
+fn open(state: &AppState, parts: &Parts) -> Result<Response, (StatusCode, String)> {
+    let (hub, topics) = topics(state, parts)?;
     let header = parts.headers.get("last-event-id").and_then(|id| id.to_str().ok());
     // A browser that reconnects repeats the address, `after` and all; its header is the newer knowledge.
-    let known = header.or_else(|| query(&parts, "after")).map(|id| id.parse().unwrap_or(Mark::NEVER));
-    let stream = Stream::open(&state, hub, &topics, known);
+    let known = header.or_else(|| query(parts, "after")).map(|id| id.parse().unwrap_or(Mark::NEVER));
+    let stream = Stream::open(state, hub, &topics, known);
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
         (header::CACHE_CONTROL, "no-store"),
@@ -85,7 +87,7 @@ pub async fn events(State(state): State<AppState>, parts: Parts) -> Response {
         let chunk = stream.next().await?;
         Some((Ok::<Bytes, Infallible>(chunk), stream))
     }));
-    (headers, body).into_response()
+    Ok((headers, body).into_response())
 }
 
 /// What a request wants to follow, and whose eyes it is for: an official's page says `&desk`, or follows a topic for
@@ -170,10 +172,12 @@ impl Stream {
 }
 
 /// Counts the open streams.
-struct Open(Arc<AtomicUsize>);
+pub struct Open(Arc<AtomicUsize>);
 
 impl Open {
-    fn new(streams: &Arc<AtomicUsize>) -> Open {
+    /// One more.
+    #[must_use]
+    pub fn new(streams: &Arc<AtomicUsize>) -> Open {
         streams.fetch_add(1, Ordering::Relaxed);
         Open(Arc::clone(streams))
     }

@@ -1,11 +1,13 @@
 //! Games as files for the programs in use: what the views know, in the one type that [`xiangqi::files`] writes.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use arbitration::GameResult;
-use hall::view::{Epoch, EventView, GameStatus, GameView};
+use hall::view::{Epoch, EventView, GameStatus, GameView, StandingView};
 use xiangqi::Position;
 use xiangqi::files::{self, Game, NodeId};
+use xiangqi::notation::{Notation, write};
 
 /// A view as a game of files: names, date, result, moves; with the clock after each ply where times are known.
 #[must_use]
@@ -41,8 +43,14 @@ pub fn game(view: &GameView, event: Option<&EventView>) -> Game {
         event.map_or((0, 0), |event| (i64::from(event.base_ms), i64::from(event.increment_ms)));
     let mut left = [base; 2];
     let mut node = NodeId::ROOT;
+    let notes = |ply: usize| {
+        let texts = view.notes.iter().filter(|note| usize::from(note.ply) == ply);
+        texts.map(|note| format!("{}：{}", note.by, note.text)).collect::<Vec<_>>().join(" ")
+    };
+    game.set_comment(node, notes(0));
     for (i, ply) in view.plies.iter().enumerate() {
         node = game.add(node, ply.mv);
+        game.set_comment(node, notes(i + 1));
         if let (Some(used), true) = (ply.used_ms, base > 0) {
             let left = &mut left[i % 2];
             *left = (*left - i64::from(used)).max(0) + increment;
@@ -50,6 +58,63 @@ pub fn game(view: &GameView, event: Option<&EventView>) -> Game {
         }
     }
     game
+}
+
+/// Games as people read them: who played whom, then the moves in Chinese, a pair a line.
+#[must_use]
+pub fn text(games: &[Game]) -> String {
+    let mut text = String::new();
+    for game in games {
+        let tag = |name| game.tags.get(name).unwrap_or_default();
+        for (head, name) in [
+            ("赛事", "Event"),
+            ("轮次", "Round"),
+            ("台次", "Table"),
+            ("日期", "Date"),
+            ("红方", "Red"),
+            ("黑方", "Black"),
+        ] {
+            let _ = writeln!(text, "{head}: {}", tag(name));
+        }
+        let result = match game.result {
+            files::GameResult::RedWins => "红胜",
+            files::GameResult::BlackWins => "黑胜",
+            files::GameResult::Draw => "和棋",
+            files::GameResult::Unknown => "",
+        };
+        let _ = writeln!(text, "结果: {result}");
+        let mut position = game.position(NodeId::ROOT);
+        for (i, mv) in game.moves().enumerate() {
+            let word = write(Notation::Chinese, &position, mv);
+            let _ = if i % 2 == 0 {
+                write!(text, "{:>3}. {word}", i / 2 + 1)
+            } else {
+                writeln!(text, "  {word}")
+            };
+            position = position.play_irregular(mv);
+        }
+        text.push_str("\n\n");
+    }
+    text
+}
+
+/// The standing as comma-separated values; names with commas or quotes are quoted.
+#[must_use]
+pub fn csv(view: &StandingView) -> String {
+    let quoted = |text: &str| {
+        // A leading sign would be a formula to a spreadsheet.
+        let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+        if text.contains(['"', ',', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    };
+    let heads = ["名次", "编号", "姓名", "单位"].map(str::to_owned).into_iter();
+    let mut lines =
+        vec![heads.chain(view.columns.iter().map(|column| column.zh.clone())).collect::<Vec<_>>()];
+    for row in &view.rows {
+        let who = [row.rank.to_string(), row.no.to_string(), row.name.clone(), row.unit.clone()];
+        lines.push(who.into_iter().chain(row.values.iter().cloned()).collect());
+    }
+    let lines = lines.iter().map(|line| line.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
+    lines.map(|line| line + "\r\n").collect()
 }
 
 /// Year, month and day of venue time (UTC).

@@ -395,6 +395,12 @@ impl Hub {
         })
     }
 
+    /// The number of a topic's newest frame; 0: there was none.
+    #[must_use]
+    pub fn newest(&self, topic: Topic) -> u64 {
+        lock(&self.0.channels).get(&topic).map_or(0, |channel| *channel.newest.borrow())
+    }
+
     fn change<T>(&self, change: impl FnOnce(&mut Shown) -> T) -> T {
         change(&mut self.0.shown.write().unwrap_or_else(PoisonError::into_inner))
     }

@@ -23,6 +23,7 @@ mod topic;
 mod veil;
 mod words;
 
+pub use api::{game_json, standing_json};
 pub use auth::{Account, AccountError, Accounts, Change, Encrypted, Keep, Session, digest_password};
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
@@ -119,20 +120,9 @@ pub fn app(state: AppState) -> Router {
         .route("/arbiter", get(page::arbiter))
         .route("/arbiter/alerts/{alert}/take", post(page::take_up))
         .route("/arbiter/alerts/{alert}/settle", post(page::settle));
-    let api = Router::new()
-        .route("/event", get(api::event))
-        .route("/rounds", get(api::rounds))
-        .route("/rounds/{round}", get(api::round))
-        .route("/games/{round}/{table}", get(api::game))
-        .route("/games.pgn", get(api::all_games))
-        .route("/games.dhtmlxq", get(api::all_games))
-        .route("/standing", get(api::standing))
-        .route("/alerts", get(api::alerts))
-        .route("/stream", get(events::lines))
-        .fallback(api::nothing);
     pages
         .merge(auth::routes())
-        .nest("/api/v1", api)
+        .merge(api::router())
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))
         .route("/healthz", get(health::healthz))
