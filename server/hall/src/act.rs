@@ -6,6 +6,7 @@ use firmware_proto::{ByHalf, ClockFace, ClockSetting, Command, Epoch, Millis};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
 
+use crate::desk::{DeskAct, DeskFact, DrawBy};
 use crate::entry::{Fact, Settlement};
 use crate::event;
 use crate::hall::Outputs;
@@ -56,6 +57,11 @@ impl Hall {
             Act::Bind(binding) => self.bind(binding, by, now, out),
             Act::Draw => {
                 let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
+                if self.entered.is_empty() {
+                    // Entries by form are drawn from the event's seed too.
+                    let seed = frame.seed;
+                    return self.desk_act(DeskAct::Draw(DrawBy::Computer { seed }), by, now, out);
+                }
                 if self.event.is_some() {
                     return Err(Refusal::Order("the numbers are drawn already"));
                 }
@@ -74,6 +80,7 @@ impl Hall {
                 self.enter(pairing, by, now, out)
             }
             Act::Start => self.start_round(by, now, out),
+            Act::Desk(act) => self.desk_act(act, by, now, out),
             Act::Result { round, table, outcome } => {
                 if self.rounds.last().is_none_or(|current| current.no() != round) {
                     return self.enter(Fact::Corrected { round, table, outcome }, by, now, out);
@@ -216,10 +223,13 @@ impl Hall {
         if round.started {
             return Err(Refusal::Order("the round was started already"));
         }
-        if let Some(unbound) = round.tables().find(|no| !self.tables.contains_key(no)) {
-            return Err(Refusal::Unbound(unbound));
+        let no = round.no();
+        if let Some(rules) = self.desk.settings.team_rules() {
+            let seats = self.desk.seats(rules, no, round.pairs());
+            self.enter(Fact::Desk(DeskFact::Seated { round: no, seats }), by.clone(), now, out)?;
         }
-        let fact = Fact::Started { round: round.no(), observations: self.observations() };
+        // A table without board and clock is played all the same: its result is entered by hand.
+        let fact = Fact::Started { round: no, observations: self.observations() };
         self.enter(fact, by, now, out)
     }
 

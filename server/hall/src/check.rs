@@ -17,6 +17,7 @@ impl Hall {
             | Act::Pair
             | Act::Start
             | Act::Show(_)
+            | Act::Desk(_)
             | Act::Note { .. } => Ok(()),
             Act::Bind(binding) => {
                 for device in [binding.board, binding.clock] {

@@ -211,6 +211,8 @@ pub enum Fact {
     },
     /// All results of the round are in.
     RoundOver(RoundNo),
+    /// The organiser's desk did something.
+    Desk(crate::desk::DeskFact),
 }
 
 /// How an alert was closed.

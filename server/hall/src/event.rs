@@ -46,6 +46,24 @@ pub fn of(frame: &EventFrame, drawn: &[(EntrantNo, Entrant)]) -> Result<Event, R
     Ok(Event::new(data)?)
 }
 
+/// The event with something else in its data.
+pub fn edit(event: &Event, change: impl FnOnce(&mut EventData)) -> Result<Event, tournament::EventError> {
+    let mut data = event.data().clone();
+    change(&mut data);
+    Event::new(data)
+}
+
+/// The desk's settings in the event's data.
+pub fn set(data: &mut EventData, settings: &crate::desk::Settings) {
+    data.rounds = settings.rounds;
+    data.ladder = settings.ladder.clone();
+    data.options = settings.options.clone();
+    data.scoring = match settings.team_rules() {
+        Some(rules) => rules.matches,
+        None => settings.scoring,
+    };
+}
+
 /// The next round as the engine pairs it.
 pub fn pair(event: &Event, round: RoundNo) -> Result<Fact, Refusal> {
     let proposal = tournament::pair_round(event, round)?;

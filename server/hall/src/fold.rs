@@ -2,11 +2,12 @@
 
 use arbitration::{Game, GameFact, Outcome};
 use firmware_proto::Epoch;
-use tournament::{RoundNo, TableNo};
+use tournament::{EventData, RoundNo, TableNo};
 use xiangqi::Position;
 
 use crate::Hall;
 use crate::alerts::Closed;
+use crate::desk::{DeskFact, Settings};
 use crate::entry::{Entry, Fact};
 use crate::event::{self, EventFrame};
 use crate::refusal::Refusal;
@@ -26,6 +27,12 @@ impl Hall {
                     seed: *seed,
                 });
                 self.last_command = event::first_command(entry.at);
+                self.desk.settings = Settings {
+                    titles: vec![title.clone()],
+                    rounds: *rounds,
+                    ladder: event::ladder(regulation)?,
+                    ..Settings::default()
+                };
             }
             Fact::Entered(entrant) => self.entered.push(entrant.clone()),
             Fact::Bound(binding) => {
@@ -39,20 +46,40 @@ impl Hall {
             }
             Fact::Drawn(drawn) => {
                 let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
-                self.event = Some(event::of(frame, drawn)?);
+                let desk = &self.desk;
+                let dress = |data: &mut EventData| {
+                    event::set(data, &desk.settings);
+                    for entrant in &mut data.entrants {
+                        let whom = desk.whose.get(&entrant.no).and_then(|whom| desk.named(*whom));
+                        entrant.house = whom.is_some_and(|(_, house)| house);
+                    }
+                };
+                self.event = Some(event::edit(&event::of(frame, drawn)?, dress)?);
             }
             Fact::Paired { round, pairs } => {
                 let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
-                self.rounds.push(Round::new(*round, pairs.clone(), event));
+                let rules = self.desk.settings.team_rules().cloned();
+                self.rounds.push(Round::new(*round, pairs.clone(), event, rules));
+                self.desk.published();
+                self.tell_desk(entry, format!("公布第{round}轮对阵"));
             }
-            Fact::Started { observations, .. } => {
+            Fact::Started { round, observations } => {
+                self.desk.started();
+                self.tell_desk(entry, format!("第{round}轮开赛"));
                 self.replay_from = *observations;
                 self.start_games(entry.at, *observations);
             }
             Fact::Game { table, fact } => self.apply_to_game(*table, fact)?,
             Fact::Rebased { table, observations } => self.rebase(*table, entry.at, *observations),
             Fact::Corrected { round, table, outcome } => {
-                self.correct_result(*round, *table, *outcome, entry.at)?
+                self.correct_result(*round, *table, *outcome, entry.at)?;
+                self.post_from(*round, entry.at);
+            }
+            Fact::Desk(fact) => {
+                self.fold_desk(fact, entry)?;
+                if let DeskFact::Turned { round, .. } | DeskFact::Noted { round, .. } = fact {
+                    self.post_from(*round, entry.at);
+                }
             }
             Fact::Raised { alert, table, notice } => {
                 self.alerts.raised(*alert, *table, (**notice).clone(), entry.at);
@@ -109,10 +136,12 @@ impl Hall {
                     round.touch(*table);
                 }
             }
-            Fact::RoundOver(_) => {
+            Fact::RoundOver(no) => {
                 if let Some(round) = self.rounds.last_mut() {
                     round.over = true;
                 }
+                self.tell_desk(entry, format!("第{no}轮结束"));
+                self.post_from(*no, entry.at);
             }
         }
         self.last_entry = entry.no;
@@ -128,10 +157,9 @@ impl Hall {
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
         match fact {
-            GameFact::Ended { outcome, .. } => {
-                if let (Some(event), Some(result)) = (&mut self.event, round.result(no, *outcome)) {
-                    event::take_result(event, result)?;
-                }
+            GameFact::Ended { .. } => {
+                let round = round.no();
+                self.retake(round, no)?;
                 if let Some(table) = self.tables.get_mut(&no) {
                     table.end();
                 }
@@ -139,9 +167,7 @@ impl Hall {
             GameFact::Reopened { .. } => {
                 round.over = false;
                 let round = round.no();
-                if let Some(event) = &mut self.event {
-                    event::forget_result(event, round, no)?;
-                }
+                self.retake(round, no)?;
             }
             GameFact::Found(_)
             | GameFact::Clocked(_)
@@ -191,10 +217,30 @@ impl Hall {
         let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
         game.apply(&GameFact::Ended { outcome, at });
         round.touch(no);
-        if let (Some(event), Some(result)) = (&mut self.event, round.result(no, outcome)) {
-            event::take_result(event, result)?;
+        let round = round.no();
+        self.retake(round, no)
+    }
+
+    /// The tournament learns how the game at a table, or its match, stands.
+    pub(crate) fn retake(&mut self, round: RoundNo, no: TableNo) -> Result<(), Refusal> {
+        let Some(of) = self.rounds.iter().find(|one| one.no() == round) else { return Ok(()) };
+        let Some(event) = &mut self.event else { return Ok(()) };
+        match of.result(no) {
+            Some(result) => event::take_result(event, result),
+            None => event::forget_result(event, round, of.scored_at(no)),
         }
-        Ok(())
+    }
+
+    /// The standings after this round and later ones are posted anew where they have changed.
+    fn post_from(&mut self, from: RoundNo, at: Epoch) {
+        let Some(event) = &self.event else { return };
+        for round in self.rounds.iter().filter(|round| round.over && round.no() >= from) {
+            self.desk.post(round.no(), at, event);
+        }
+    }
+
+    fn tell_desk(&mut self, entry: &Entry, did: String) {
+        self.desk.note(entry.no, entry.at, entry.by.name(), did);
     }
 
     fn start_games(&mut self, at: Epoch, after: u64) {

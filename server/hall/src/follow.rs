@@ -1,10 +1,11 @@
 //! What the hall concludes by itself: each entry, and the entries that follow from it.
 
-use arbitration::{AlertCode, Consequence, GameFact, Notice};
+use arbitration::{AlertCode, Consequence, Ending, GameFact, GameResult, Notice, Outcome};
 use capture::Finding;
 use firmware_proto::{ByHalf, ClockFace, ClockSetting, CmdId, Command, DeviceUid, Epoch};
 use tournament::TableNo;
 
+use crate::desk::DeskFact;
 use crate::entry::{Entry, Fact, Settlement};
 use crate::hall::Outputs;
 use crate::refusal::Refusal;
@@ -38,8 +39,11 @@ impl Hall {
             Fact::Game { table, fact } => {
                 out.changed.insert(Changed::Game(*table));
                 out.changed.insert(Changed::Round);
-                if matches!(fact, GameFact::Ended { .. } | GameFact::Reopened { .. }) {
-                    out.changed.extend([Changed::Event, Changed::Standing]);
+                if matches!(
+                    fact,
+                    GameFact::Ended { .. } | GameFact::Reopened { .. } | GameFact::Fouled { .. }
+                ) {
+                    out.changed.extend([Changed::Event, Changed::Standing, Changed::Desk]);
                 }
             }
             Fact::Raised { table, .. } => {
@@ -60,8 +64,28 @@ impl Hall {
             }
             Fact::Over { .. } | Fact::Decided { .. } | Fact::Undone { .. } | Fact::Server { .. } => {}
             Fact::Corrected { round, table, .. } => {
-                out.changed.insert(Changed::Past(*round, *table));
-                out.changed.extend([Changed::Round, Changed::Standing]);
+                out.changed.extend([Changed::Past(*round, *table), Changed::Standing, Changed::Desk]);
+            }
+            Fact::Desk(fact) => {
+                out.changed.insert(Changed::Desk);
+                match fact {
+                    DeskFact::Filed { .. } | DeskFact::Drafted { .. } | DeskFact::LinedUp { .. } => {}
+                    DeskFact::Turned { round, table, .. } | DeskFact::Noted { round, table, .. } => {
+                        out.changed.extend([Changed::Past(*round, *table), Changed::Standing]);
+                    }
+                    DeskFact::Set { .. }
+                    | DeskFact::Regulated { .. }
+                    | DeskFact::Numbered(_)
+                    | DeskFact::Entrant { .. }
+                    | DeskFact::Absent { .. }
+                    | DeskFact::Unpublished { .. }
+                    | DeskFact::Added { .. }
+                    | DeskFact::Seated { .. }
+                    | DeskFact::Undone(_) => {
+                        out.changed.extend([Changed::Event, Changed::Round, Changed::Standing]);
+                        out.changed.extend(self.current_tables().map(Changed::Game));
+                    }
+                }
             }
             Fact::Commanded(outgoing) => out.commands.push(*outgoing),
             Fact::Done { .. } => {}
@@ -81,7 +105,7 @@ impl Hall {
             | Fact::Paired { .. }
             | Fact::Started { .. }
             | Fact::RoundOver(_) => {
-                out.changed.extend([Changed::Event, Changed::Round, Changed::Standing]);
+                out.changed.extend([Changed::Event, Changed::Round, Changed::Standing, Changed::Desk]);
                 out.changed.extend(self.current_tables().map(Changed::Game));
             }
         }
@@ -102,6 +126,7 @@ impl Hall {
                     self.set_up(table, now, out);
                 }
                 self.wait_until(now, out);
+                self.forfeit_empty(now, out);
                 self.close_round(now, out);
             }
             Fact::Gateway { id, up } => self.after_gateway(&id.clone(), *up, now, out),
@@ -129,6 +154,7 @@ impl Hall {
             | Fact::Commanded(_)
             | Fact::Done { .. }
             | Fact::Shown(_)
+            | Fact::Desk(_)
             | Fact::Noted { .. } => {}
         }
     }
@@ -247,6 +273,21 @@ impl Hall {
             self.command(clock, Command::Pause, now, out);
         }
         self.close_round(now, out);
+    }
+
+    /// A board of a match at which a side has no player is forfeited from the start.
+    fn forfeit_empty(&mut self, now: Epoch, out: &mut Outputs) {
+        let seats = self.rounds.last().map(|round| round.seats().to_vec()).unwrap_or_default();
+        for seat in seats {
+            let result = match seat.empty() {
+                [false, false] => continue,
+                [true, false] => GameResult::BlackWins,
+                [false, true] => GameResult::RedWins,
+                [true, true] => GameResult::BothLose,
+            };
+            let fact = GameFact::Ended { outcome: Outcome { result, ending: Ending::Forfeit }, at: now };
+            self.conclude(Fact::Game { table: seat.table, fact }, now, out);
+        }
     }
 
     fn close_round(&mut self, now: Epoch, out: &mut Outputs) {

@@ -8,6 +8,7 @@ use tournament::{Event, TableNo};
 
 use crate::alerts::AlertBoard;
 use crate::broadcast::Booth;
+use crate::desk::Desk;
 use crate::entry::{Entry, Fact};
 use crate::event::EventFrame;
 use crate::feed::Part;
@@ -28,6 +29,7 @@ pub struct Hall {
     pub(crate) frame: Option<EventFrame>,
     pub(crate) entered: Vec<Entrant>,
     pub(crate) event: Option<Event>,
+    pub(crate) desk: Desk,
     pub(crate) tables: BTreeMap<TableNo, Table>,
     pub(crate) devices: BTreeMap<DeviceUid, (TableNo, Part)>,
     pub(crate) rounds: Vec<Round>,
@@ -70,6 +72,7 @@ impl Hall {
             frame: None,
             entered: Vec::new(),
             event: None,
+            desk: Desk::default(),
             tables: BTreeMap::new(),
             devices: BTreeMap::new(),
             rounds: Vec::new(),

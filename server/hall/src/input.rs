@@ -280,6 +280,8 @@ pub enum Act {
     },
     /// An alert is taken up by somebody (受理).
     Claim(u64),
+    /// The organiser's desk.
+    Desk(crate::desk::DeskAct),
     /// An alert goes to somebody else, or back to all (转交).
     Assign {
         /// The alert.
@@ -364,6 +366,8 @@ pub enum Changed {
     Alerts,
     /// [`crate::Hall::broadcast_view`].
     Broadcast,
-    /// [`crate::Hall::game_view`] of a game of an earlier round.
+    /// [`crate::Hall::desk_view`].
+    Desk,
+    /// [`crate::Hall::round_view`] and [`crate::Hall::game_view`] of a table of an earlier round.
     Past(RoundNo, TableNo),
 }

@@ -8,6 +8,7 @@ mod act;
 mod alerts;
 mod broadcast;
 mod check;
+pub mod desk;
 mod entry;
 mod event;
 mod feed;

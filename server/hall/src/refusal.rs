@@ -1,7 +1,10 @@
 //! Why something cannot be: an act that is refused, a journal that does not fold.
 
+use arbitration::Words;
 use firmware_proto::DeviceUid;
 use tournament::TableNo;
+
+use crate::desk::DeskRefusal;
 
 /// Why an act was refused. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +24,13 @@ pub enum Refusal {
     /// No pairing.
     #[error(transparent)]
     Pairing(#[from] tournament::PairingError),
+    /// The organiser's desk.
+    #[error(transparent)]
+    Desk(#[from] DeskRefusal),
     /// There is no such table in this round.
     #[error("table {0} has no game in this round")]
     NoGame(TableNo),
-    /// A table needs devices before a round starts there.
+    /// A table has no devices for this.
     #[error("table {0} has no board and clock bound to it")]
     Unbound(TableNo),
     /// There is no such alert.
@@ -106,4 +112,50 @@ pub enum RestoreError {
         /// Why.
         why: Refusal,
     },
+}
+
+impl Refusal {
+    /// In Chinese and English.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let en = self.to_string();
+        let zh = match self {
+            Refusal::Desk(why) => return why.words(),
+            Refusal::Pairing(why) => pairing(why),
+            Refusal::NoGame(table) => format!("本轮{table}台没有对局，或尚未开赛"),
+            Refusal::Unbound(table) => format!("{table}台没有绑定棋盘和棋钟"),
+            Refusal::NoAlert(alert) => format!("警报{alert}已不在列"),
+            Refusal::NoPly { table, ply } => format!("{table}台没有第{ply}着"),
+            Refusal::Taken { device, table } => format!("设备{device}已在{table}台"),
+            Refusal::Closed { alert, by, why } => format!("警报{alert}已由{by}结案：{why}"),
+            Refusal::Claimed { alert, by } => format!("警报{alert}已由{by}受理"),
+            Refusal::NoRemedy { alert, choice } => format!("警报{alert}没有第{choice}项处置"),
+            Refusal::TooOld { table, ply, rounds } => {
+                format!("{table}台第{ply}着已过{rounds}回合，只有裁判长可以更正")
+            }
+            Refusal::NoDecision(decision) => format!("没有第{decision}号裁决，或已撤销"),
+            Refusal::Order(_) | Refusal::Regulation(_) | Refusal::Ladder(_) | Refusal::Event(_) => en.clone(),
+        };
+        Words::new(zh, en)
+    }
+}
+
+fn pairing(why: &tournament::PairingError) -> String {
+    use tournament::PairingError;
+    let list = |numbers: &[tournament::EntrantNo]| {
+        numbers.iter().map(tournament::EntrantNo::to_string).collect::<Vec<_>>().join("、")
+    };
+    match why {
+        PairingError::RoundOutside { round, rounds } => {
+            format!("全部{rounds}轮，没有第{round}轮；可在规程页增加轮数")
+        }
+        PairingError::Unfinished { round, entrants } => {
+            format!("第{round}轮{}号还没有成绩：先录入成绩，未完棋局可先记暂定成绩，以后更正", list(entrants))
+        }
+        PairingError::HasResults { round } => format!("第{round}轮已有成绩，不能重排"),
+        PairingError::TooFew { round, present } => format!("第{round}轮只有{present}人在场，至少要两人"),
+        PairingError::Impossible { round, stuck } => {
+            format!("第{round}轮在回避和先后手限制下排不出完整对阵，受阻：{}号", list(stuck))
+        }
+    }
 }

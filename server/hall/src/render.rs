@@ -3,7 +3,6 @@
 use arbitration::{Game, RecordedPly};
 use firmware_proto::Epoch;
 use tournament::{EntrantNo, LadderKey, RoundNo, TableNo};
-use xiangqi::Side;
 
 use crate::Hall;
 use crate::render_desk::alert_view;
@@ -45,7 +44,12 @@ impl Hall {
     #[must_use]
     pub fn round_view(&self, no: RoundNo) -> Option<RoundView> {
         let round = self.round(no)?;
-        let pairings = round.pairs().iter().map(|pairing| {
+        // A team event shows its matches until everybody has sat down.
+        let byes = round.pairs().iter().filter(|pair| pair.black.is_none());
+        let seated = round.boards().iter().chain(byes.filter(|_| round.rules().is_some()));
+        let shown: Vec<_> =
+            if round.boards().is_empty() { round.pairs().iter().collect() } else { seated.collect() };
+        let pairings = shown.into_iter().map(|pairing| {
             let game = round.games.get(&pairing.table).filter(|_| pairing.black.is_some());
             PairingView {
                 table: pairing.black.map(|_| pairing.table),
@@ -82,7 +86,7 @@ impl Hall {
             notes: self.booth.notes(no, table).to_vec(),
             clocks: self.clocks(round, table, game),
             quiet_plies: game.quiet_plies(),
-            fouls: [game.fouls()[Side::Red], game.fouls()[Side::Black]],
+            fouls: round.fouls(table).map(|fouls| fouls.min(u16::from(u8::MAX)) as u8),
             connected: game.connected() == (true, true),
         })
     }
@@ -145,8 +149,13 @@ impl Hall {
     }
 
     fn player(&self, round: &Round, no: EntrantNo) -> PlayerView {
-        let entrant = self.event.as_ref().and_then(|event| event.entrant(no));
         let (points, rank) = round.before(no);
+        if round.rules().is_some()
+            && let Some((name, unit)) = self.desk.member(no)
+        {
+            return PlayerView { no, name, unit, points, rank };
+        }
+        let entrant = self.event.as_ref().and_then(|event| event.entrant(no));
         PlayerView {
             no,
             name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),

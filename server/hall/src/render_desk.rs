@@ -5,6 +5,7 @@ use tournament::TableNo;
 use xiangqi::Side;
 
 use crate::alerts::Alert;
+use crate::desk::DeskAct;
 use crate::render::ply;
 use crate::view::{AlertView, ClosedAlertView, DecisionView, LimitView, RemedyView, TableView};
 use crate::{Act, Hall};
@@ -94,6 +95,8 @@ impl Hall {
     fn table_of_act(&self, act: &Act) -> Option<TableNo> {
         match act {
             Act::Open { .. } | Act::Enter(_) | Act::Draw | Act::Pair | Act::Start | Act::Show(_) => None,
+            Act::Desk(DeskAct::Result { table, .. } | DeskAct::Turned { table, .. }) => Some(*table),
+            Act::Desk(_) => None,
             Act::Note { table, .. } => Some(*table),
             Act::Bind(binding) => Some(binding.table),
             Act::Result { table, .. }

@@ -67,6 +67,7 @@ impl Hall {
             Changed::Standing,
             Changed::Alerts,
             Changed::Broadcast,
+            Changed::Desk,
         ]);
         out.changed.extend(self.current_tables().map(Changed::Game));
         out

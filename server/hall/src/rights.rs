@@ -1,5 +1,6 @@
 //! What each role may do (权限): the one place that says so, for acts and for pages.
 
+use crate::desk::DeskAct;
 use crate::{Act, Role};
 
 /// A part of the pages that not everybody may enter.
@@ -95,7 +96,42 @@ fn doers(act: &Act) -> &'static [Role] {
         | Act::Undo(_) => AT_THE_BOARDS,
         // What the public sees, and what is said about a move.
         Act::Show(_) => AT_THE_DESK,
+        Act::Desk(act) => at_the_desk(act),
         Act::Note { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::Organiser, Role::Commentator],
+    }
+}
+
+/// Who may do what at the desk: the organiser sees to entries and settings, the pairing officer to rounds.
+fn at_the_desk(act: &DeskAct) -> &'static [Role] {
+    match act {
+        DeskAct::Set { .. }
+        | DeskAct::Register { .. }
+        | DeskAct::Amend { .. }
+        | DeskAct::Strike { .. }
+        | DeskAct::Restore(_)
+        | DeskAct::Judge { .. }
+        | DeskAct::Pay { .. }
+        | DeskAct::CheckIn { .. }
+        | DeskAct::Check { .. }
+        | DeskAct::Draw(_)
+        | DeskAct::EnterLate { .. }
+        | DeskAct::Withdraw { .. }
+        | DeskAct::Readmit(_)
+        | DeskAct::Absent { .. }
+        | DeskAct::LineUp { .. }
+        | DeskAct::Undo => AT_THE_DESK,
+        // The rules of the game are the arbiters'.
+        DeskAct::Regulate { .. } => &[Role::ChiefArbiter, Role::Organiser],
+        DeskAct::Draft
+        | DeskAct::Swap { .. }
+        | DeskAct::TurnDraft { .. }
+        | DeskAct::Discard
+        | DeskAct::Publish { .. }
+        | DeskAct::Unpublish { .. }
+        | DeskAct::AddTable { .. }
+        | DeskAct::Turned { .. } => PAIRING,
+        // As with results from the boards.
+        DeskAct::Result { .. } => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer],
     }
 }
 

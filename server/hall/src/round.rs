@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use arbitration::{Ending, Game, GameResult, Outcome};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, Event, LadderKey, ResultEntry, ResultKind, RoundNo, Scoring, TableNo};
+use tournament::{
+    EntrantNo, Event, LadderKey, ResultEntry, ResultKind, RoundNo, Scoring, TableNo, TeamRules, team_bye,
+};
 use xiangqi::{BySide, Side};
 
+use crate::desk::Seat;
 use crate::{Pair, event};
 
 /// A round.
@@ -14,6 +17,14 @@ use crate::{Pair, event};
 pub struct Round {
     no: RoundNo,
     pairs: Vec<Pair>,
+    /// The rules of matches, in a team event.
+    rules: Option<TeamRules>,
+    /// Who sits where in a team event; empty until the line-ups are in.
+    seats: Vec<Seat>,
+    /// The boards of the seats as pairs of persons.
+    boards: Vec<Pair>,
+    /// Fouls as slips say them, in the place of what was noted at the board.
+    slips: BTreeMap<TableNo, [u16; 2]>,
     scoring: Scoring,
     /// Whether the clocks were set.
     pub started: bool,
@@ -29,13 +40,17 @@ pub struct Round {
 
 impl Round {
     /// A round that was paired but not started.
-    pub fn new(no: RoundNo, pairs: Vec<Pair>, event: &Event) -> Round {
+    pub fn new(no: RoundNo, pairs: Vec<Pair>, event: &Event, rules: Option<TeamRules>) -> Round {
         let former = RoundNo(no.0.saturating_sub(1));
         Round {
             scoring: event.data().scoring,
             before: points_and_ranks(event, former),
             no,
             pairs,
+            rules,
+            seats: Vec::new(),
+            boards: Vec::new(),
+            slips: BTreeMap::new(),
             started: false,
             began: None,
             over: false,
@@ -56,23 +71,92 @@ impl Round {
 
     /// The pairing at a table.
     pub fn pairing(&self, no: TableNo) -> Option<&Pair> {
-        self.pairs().iter().find(|pairing| pairing.table == no && pairing.black.is_some())
+        self.boards().iter().find(|pairing| pairing.table == no && pairing.black.is_some())
     }
 
     /// The tables with games.
     pub fn tables(&self) -> impl Iterator<Item = TableNo> + '_ {
-        self.pairs().iter().filter(|pairing| pairing.black.is_some()).map(|pairing| pairing.table)
+        self.boards().iter().filter(|pairing| pairing.black.is_some()).map(|pairing| pairing.table)
+    }
+
+    /// The boards: the pairs of an individual event; of a team event the seats, and nothing until they are taken.
+    pub fn boards(&self) -> &[Pair] {
+        if self.rules.is_some() { &self.boards } else { &self.pairs }
+    }
+
+    /// The rules of matches, in a team event.
+    pub fn rules(&self) -> Option<&TeamRules> {
+        self.rules.as_ref()
+    }
+
+    /// Who sits where in a team event.
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// The seats of a team event are taken.
+    pub fn seat(&mut self, seats: Vec<Seat>) {
+        let pair =
+            |seat: &Seat| self.pairs.iter().find(|pair| pair.table == seat.of).map(|pair| seat.pair(pair));
+        self.boards = seats.iter().filter_map(pair).collect();
+        self.seats = seats;
+    }
+
+    /// A table more.
+    pub fn add(&mut self, pair: Pair) {
+        // Who had the bye plays now.
+        self.pairs.retain(|bye| bye.black.is_some() || (bye.red != pair.red && Some(bye.red) != pair.black));
+        let at = self.pairs.iter().position(|bye| bye.black.is_none()).unwrap_or(self.pairs.len());
+        self.pairs.insert(at, pair);
+        for (bye, after) in self.pairs[at + 1..].iter_mut().zip(1..) {
+            // A bye has the number after the last table.
+            bye.table = TableNo(bye.table.0.max(after) + 1);
+        }
+    }
+
+    /// The two at a table have the other colours.
+    pub fn turn(&mut self, no: TableNo) {
+        if let Some(pair) = self.pairs.iter_mut().find(|pair| pair.table == no)
+            && let Some(black) = pair.black
+        {
+            (pair.red, pair.black) = (black, Some(pair.red));
+            self.touch(no);
+        }
+    }
+
+    /// Fouls at a table as a slip says them.
+    pub fn set_fouls(&mut self, no: TableNo, fouls: [u16; 2]) {
+        self.slips.insert(no, fouls);
+        self.touch(no);
+    }
+
+    /// Fouls at a table, Red and Black: by the slip, else as they were noted at the board.
+    pub fn fouls(&self, no: TableNo) -> [u16; 2] {
+        let noted = || {
+            let fouls = self.games.get(&no).map(Game::fouls).unwrap_or(BySide::both(0));
+            [u16::from(fouls[Side::Red]), u16::from(fouls[Side::Black])]
+        };
+        self.slips.get(&no).copied().unwrap_or_else(noted)
+    }
+
+    /// The table under which the tournament keeps the result of a board: its match's in a team event.
+    pub fn scored_at(&self, no: TableNo) -> TableNo {
+        self.seats.iter().find(|seat| seat.table == no).map_or(no, |seat| seat.of)
     }
 
     /// The byes as results.
     pub fn byes(&self) -> impl Iterator<Item = ResultEntry> + '_ {
         let alone = self.pairs().iter().filter(|pairing| pairing.black.is_none());
-        alone.map(|pairing| ResultEntry::bye(self.no(), pairing.red, self.scoring.bye()))
+        alone.map(|pairing| match &self.rules {
+            Some(rules) => team_bye(rules, self.no(), pairing.red),
+            None => ResultEntry::bye(self.no(), pairing.red, self.scoring.bye()),
+        })
     }
 
     /// Points and rank of an entrant before this round.
     pub fn before(&self, no: EntrantNo) -> (u16, u16) {
-        self.before.get(&no).copied().unwrap_or_default()
+        let team = self.before.get(&EntrantNo(no.0 / 100)).filter(|_| self.rules.is_some());
+        self.before.get(&no).or(team).copied().unwrap_or_default()
     }
 
     /// A game's view is out of date.
@@ -85,40 +169,52 @@ impl Round {
         self.versions.get(&no).copied().unwrap_or_default()
     }
 
-    /// The tournament's result of an outcome at a table.
-    pub fn result(&self, no: TableNo, outcome: Outcome) -> Option<ResultEntry> {
+    /// The tournament's result as the games stand: of the game at a table, or of the match that it belongs to. `None`
+    /// while there is none.
+    pub fn result(&self, no: TableNo) -> Option<ResultEntry> {
+        if let Some(rules) = &self.rules {
+            // A match whose boards do not fit its rules has no result; the desk shows its boards.
+            return self.match_at(self.scored_at(no))?.result(rules).ok();
+        }
         let pairing = self.pairing(no)?;
-        let fouls = self.games.get(&no).map(Game::fouls).unwrap_or(BySide::both(0));
-        let kind = match (outcome.ending, outcome.result) {
-            (Ending::Forfeit, GameResult::BothLose) => ResultKind::DoubleForfeit,
-            (Ending::Forfeit, GameResult::RedWins | GameResult::BlackWins | GameResult::Draw) => {
-                ResultKind::Forfeit
-            }
-            (
-                Ending::Checkmate
-                | Ending::Stalemate
-                | Ending::Flag
-                | Ending::BothFlags
-                | Ending::Resignation
-                | Ending::Agreement
-                | Ending::Foul
-                | Ending::Repetition
-                | Ending::NaturalLimit
-                | Ending::Misconduct
-                | Ending::Ruling,
-                _,
-            ) => ResultKind::Played,
-        };
+        let (outcome, _) = self.games.get(&no)?.outcome()?;
+        let [red, black] = self.fouls(no);
         Some(ResultEntry {
             round: self.no(),
             table: Some(no),
             red: pairing.red,
             black: pairing.black,
             score: event::score(&self.scoring, outcome),
-            kind,
-            fouls: BySide { red: u16::from(fouls[Side::Red]), black: u16::from(fouls[Side::Black]) },
+            kind: kind_of(outcome, false),
+            fouls: BySide { red, black },
             boards: None,
         })
+    }
+}
+
+/// What sort of result an outcome is; at an empty board nothing was played.
+pub(crate) fn kind_of(outcome: Outcome, empty: bool) -> ResultKind {
+    match (outcome.ending, outcome.result) {
+        (Ending::Forfeit, GameResult::BothLose) => ResultKind::DoubleForfeit,
+        (_, GameResult::BothLose) if empty => ResultKind::DoubleForfeit,
+        (Ending::Forfeit, GameResult::RedWins | GameResult::BlackWins | GameResult::Draw) => {
+            ResultKind::Forfeit
+        }
+        (_, GameResult::RedWins | GameResult::BlackWins) if empty => ResultKind::Forfeit,
+        (
+            Ending::Checkmate
+            | Ending::Stalemate
+            | Ending::Flag
+            | Ending::BothFlags
+            | Ending::Resignation
+            | Ending::Agreement
+            | Ending::Foul
+            | Ending::Repetition
+            | Ending::NaturalLimit
+            | Ending::Misconduct
+            | Ending::Ruling,
+            _,
+        ) => ResultKind::Played,
     }
 }
 

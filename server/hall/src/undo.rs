@@ -36,6 +36,7 @@ impl Hall {
             Act::Start => return Err("a round that was started is played"),
             Act::Call { .. } | Act::Misconduct { .. } => return Err("its alert is dismissed instead"),
             Act::PutRight(_) => return Err("it changed nothing"),
+            Act::Desk(_) => return Err("the desk takes its own steps back"),
             Act::Show(_) | Act::Note { .. } => return Err("it is shown otherwise by saying so again"),
             Act::Bind(binding) => {
                 let table = self.tables.get(&binding.table);

@@ -150,7 +150,10 @@ impl Keeper {
             updates.extend(games.map(|view| Update::Game(Arc::new(view))));
             updates.push(Update::Round(Arc::new(view)));
         }
-        self.render(&mut updates, &BTreeSet::from([Changed::Event, Changed::Standing, Changed::Alerts]));
+        self.render(
+            &mut updates,
+            &BTreeSet::from([Changed::Event, Changed::Standing, Changed::Alerts, Changed::Desk]),
+        );
         updates
     }
 
@@ -242,8 +245,8 @@ impl Keeper {
             match self.hall.handle(Input::Act(act, request.by.clone()), now) {
                 Ok(outputs) => step.keep(outputs),
                 Err(refusal) => {
-                    let words = refusal.to_string();
-                    result = Err(Refused::Said(Words::new(words.clone(), words)));
+                    let words = refusal.words();
+                    result = Err(Refused::Said(Words::new(words.zh, words.en)));
                     break;
                 }
             }
@@ -358,23 +361,32 @@ impl Keeper {
 
     /// The views that changed.
     fn render(&self, updates: &mut Vec<Update>, changed: &BTreeSet<Changed>) {
-        let round = || self.hall.event_view().map(|event| event.round);
+        let current = self.hall.event_view().map(|event| event.round);
+        let round = |no: RoundNo| self.hall.round_view(no).map(|view| Update::Round(Arc::new(view)));
+        let game = |no: RoundNo, table: TableNo| {
+            self.hall.game_view(no, table).map(|view| Update::Game(Arc::new(view)))
+        };
         for changed in changed {
-            updates.extend(match changed {
-                Changed::Event => self.hall.event_view().map(|view| Update::Event(Arc::new(view))),
-                Changed::Round => {
-                    round().and_then(|no| self.hall.round_view(no)).map(|view| Update::Round(Arc::new(view)))
+            match changed {
+                Changed::Event => {
+                    updates.extend(self.hall.event_view().map(|view| Update::Event(Arc::new(view))));
                 }
-                Changed::Game(table) => round()
-                    .and_then(|no| self.hall.game_view(no, *table))
-                    .map(|view| Update::Game(Arc::new(view))),
-                Changed::Standing => self.hall.standing_view().map(|view| Update::Standing(Arc::new(view))),
-                Changed::Alerts => Some(Update::Alerts(Arc::new(self.hall.alert_view()))),
-                Changed::Broadcast => Some(Update::Broadcast(Arc::new(self.hall.broadcast_view()))),
+                Changed::Round => updates.extend(current.and_then(round)),
+                Changed::Game(table) => updates.extend(current.and_then(|no| game(no, *table))),
                 Changed::Past(no, table) => {
-                    self.hall.game_view(*no, *table).map(|view| Update::Game(Arc::new(view)))
+                    updates.extend([round(*no), game(*no, *table)].into_iter().flatten())
                 }
-            });
+                Changed::Standing => {
+                    updates.extend(self.hall.standing_view().map(|view| Update::Standing(Arc::new(view))));
+                }
+                Changed::Alerts => updates.push(Update::Alerts(Arc::new(self.hall.alert_view()))),
+                Changed::Broadcast => {
+                    updates.push(Update::Broadcast(Arc::new(self.hall.broadcast_view())));
+                }
+                Changed::Desk => {
+                    updates.extend(self.hall.desk_view().map(|view| Update::Desk(Arc::new(view))));
+                }
+            }
         }
     }
 }

@@ -14,10 +14,12 @@ mod matching;
 mod numbers;
 mod options;
 mod pairing;
+mod prizes;
 mod round_robin;
 mod scoring;
 mod standings;
 mod team;
+mod totals;
 mod words;
 
 pub use check::{EventError, EventProblem};
@@ -32,6 +34,7 @@ pub use pairing::{
     ByePassed, ColourRule, FloatCause, Pairing, PairingError, Reason, RoundPairing, Warning, check_pairing,
     pair_round,
 };
+pub use prizes::{Award, Money, MoneyError, Rounding, give_prizes};
 pub use round_robin::round_robin;
 pub use scoring::{Scoring, Verdict};
 pub use standings::{Column, Decision, Row, Standing, standings};
@@ -39,4 +42,5 @@ pub use team::{
     BoardNo, BoardResult, HomeAway, Lineup, LineupError, Match, MatchError, MemberNo, Performance, TeamRules,
     home_colour, performances, team_bye,
 };
+pub use totals::{TeamTotal, team_totals};
 pub use words::Words;

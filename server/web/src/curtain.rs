@@ -146,7 +146,7 @@ impl Curtain {
                 // What was put back in them may be shown from now on.
                 out.extend(self.rounds.keys().filter_map(|round| self.pairings(*round)).map(Update::Round));
             }
-            Update::Alerts(_) => {}
+            Update::Alerts(_) | Update::Desk(_) => {}
             Update::Game(view) => self.take_game(view, now, &mut out),
             Update::Round(view) => self.take_round(view, now, &mut out),
             Update::Event(view) => {

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use axum::body::Bytes;
 use hall::Broadcast;
+use hall::desk::DeskView;
 use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameStatus, GameView, RoundView, StandingView};
 use tokio::sync::watch;
 use tournament::{RoundNo, TableNo};
@@ -38,6 +39,8 @@ pub enum Update {
     Alerts(Arc<AlertsView>),
     /// How the broadcast is set.
     Broadcast(Arc<Broadcast>),
+    /// The organiser's desk: for staff only.
+    Desk(Arc<DeskView>),
 }
 
 /// Whose eyes a hub is for.
@@ -88,7 +91,8 @@ impl House {
                 | Update::Round(_)
                 | Update::Game(_)
                 | Update::Standing(_)
-                | Update::Alerts(_) => self.public.look(|shown| shown.broadcast.hide_results),
+                | Update::Alerts(_)
+                | Update::Desk(_) => self.public.look(|shown| shown.broadcast.hide_results),
             };
             self.public.tell(if hide { hidden.clone() } else { update });
             self.veiled.tell(hidden);
@@ -123,6 +127,8 @@ pub struct Shown {
     pub broadcast: Arc<Broadcast>,
     /// Whether results were left out.
     pub without_results: bool,
+    /// The organiser's desk, with personal data: for staff only.
+    pub desk: Option<Arc<DeskView>>,
 }
 
 impl Shown {
@@ -237,7 +243,10 @@ impl Hub {
     /// Takes in a new view and tells the officials of it, and the public as soon as it may be seen. A game's view
     /// older than the one shown is ignored.
     pub fn publish(&self, update: Update) {
-        if let Some(house) = &self.0.house {
+        // The desk holds personal data: it never goes through the curtain.
+        if let Some(house) = &self.0.house
+            && !matches!(update, Update::Desk(_))
+        {
             house.take(&update, self.now());
         }
         self.tell(update);
@@ -247,7 +256,11 @@ impl Hub {
         let mut writer = lock(&self.0.writer);
         match update {
             Update::Event(view) => {
-                let known = self.change(|shown| shown.event.replace(Arc::clone(&view)));
+                let known = self.change(|shown| {
+                    // A round that was taken back before it started is no more.
+                    shown.rounds.retain(|round, _| *round <= view.round);
+                    shown.event.replace(Arc::clone(&view))
+                });
                 // The venue's counters rise with every record; no page is worth fetching again for them.
                 let same = |known: &EventView| EventView { venue: view.venue, ..known.clone() } == *view;
                 if !known.is_some_and(|known| same(&known)) {
@@ -290,6 +303,9 @@ impl Hub {
                 if known.as_ref() != Some(&view) {
                     self.notice(&mut writer, Topic::Standing);
                 }
+            }
+            Update::Desk(view) => {
+                self.change(|shown| shown.desk.replace(view));
             }
             Update::Alerts(view) => {
                 let known = self.change(|shown| std::mem::replace(&mut shown.alerts, Arc::clone(&view)));

@@ -21,7 +21,7 @@ pub fn veiled(update: Update) -> Update {
             columns: Vec::new(),
             rows: Vec::new(),
         })),
-        Update::Event(_) | Update::Alerts(_) | Update::Broadcast(_) => update,
+        Update::Event(_) | Update::Alerts(_) | Update::Broadcast(_) | Update::Desk(_) => update,
     }
 }
 

@@ -1,0 +1,271 @@
+//! The desk's facts taken into the state, and what takes them back.
+
+use arbitration::Game;
+use tournament::{EventData, ResultEntry, RoundNo};
+use xiangqi::Position;
+
+use super::{DeskFact, DeskRefusal};
+use crate::event;
+use crate::refusal::Refusal;
+use crate::{Entry, Hall};
+
+impl Hall {
+    pub(crate) fn fold_desk(&mut self, fact: &DeskFact, entry: &Entry) -> Result<(), Refusal> {
+        let inverse = self.desk_inverse(fact);
+        self.take(fact, entry)?;
+        match fact {
+            DeskFact::Undone(_) => {
+                self.desk.undo.pop();
+            }
+            DeskFact::Numbered(_) => {
+                self.desk.undo.clear();
+                self.desk.undo.extend(inverse.map(|inverse| (did(fact), inverse)));
+            }
+            DeskFact::Set { .. }
+            | DeskFact::Regulated { .. }
+            | DeskFact::Filed { .. }
+            | DeskFact::Entrant { .. }
+            | DeskFact::Absent { .. }
+            | DeskFact::Drafted { .. }
+            | DeskFact::Unpublished { .. }
+            | DeskFact::Added { .. }
+            | DeskFact::Turned { .. }
+            | DeskFact::Noted { .. }
+            | DeskFact::LinedUp { .. }
+            | DeskFact::Seated { .. } => {
+                self.desk.undo.extend(inverse.map(|inverse| (did(fact), inverse)));
+            }
+        }
+        if !matches!(fact, DeskFact::Seated { .. }) {
+            self.desk.note(entry.no, entry.at, entry.by.name(), did(fact));
+        }
+        Ok(())
+    }
+
+    /// The fact that takes this one back, made before it is taken in; `None`: it cannot be taken back so.
+    fn desk_inverse(&self, fact: &DeskFact) -> Option<DeskFact> {
+        let undone = |did: &String| format!("撤销：{did}");
+        match fact {
+            DeskFact::Set { why, .. } => {
+                Some(DeskFact::Set { settings: Box::new(self.desk.settings.clone()), why: undone(why) })
+            }
+            DeskFact::Regulated { why, .. } => {
+                let regulation = Box::new(self.frame.as_ref()?.regulation.clone());
+                Some(DeskFact::Regulated { regulation, why: undone(why) })
+            }
+            DeskFact::Filed { no, did, .. } => {
+                let file = self.desk.files.get(no).cloned().map(Box::new);
+                Some(DeskFact::Filed { no: *no, file, did: undone(did) })
+            }
+            DeskFact::Numbered(_) => Some(DeskFact::Numbered(Vec::new())),
+            DeskFact::Entrant { no, did, .. } => Some(DeskFact::Entrant {
+                no: *no,
+                entrant: self.event.as_ref().and_then(|event| event.entrant(*no).cloned()),
+                whom: self.desk.whose.get(no).copied(),
+                did: undone(did),
+            }),
+            DeskFact::Absent { no, rounds, absent } => {
+                Some(DeskFact::Absent { no: *no, rounds: rounds.clone(), absent: !absent })
+            }
+            DeskFact::Drafted { round, did, .. } => {
+                let pairs = self.desk.draft.as_ref().map(|(_, pairs)| pairs.clone());
+                Some(DeskFact::Drafted { round: *round, pairs, did: undone(did) })
+            }
+            DeskFact::Turned { round, table, why } => {
+                Some(DeskFact::Turned { round: *round, table: *table, why: undone(why) })
+            }
+            DeskFact::LinedUp { round, team, .. } => {
+                let lineup = self.desk.lineups.get(team).and_then(|of| of.get(round)).cloned();
+                Some(DeskFact::LinedUp { round: *round, team: *team, lineup, late: false })
+            }
+            DeskFact::Unpublished { .. }
+            | DeskFact::Added { .. }
+            | DeskFact::Noted { .. }
+            | DeskFact::Seated { .. }
+            | DeskFact::Undone(_) => None,
+        }
+    }
+
+    fn take(&mut self, fact: &DeskFact, entry: &Entry) -> Result<(), Refusal> {
+        match fact {
+            DeskFact::Set { settings, .. } => {
+                if let Some(event) = &self.event {
+                    self.event = Some(event::edit(event, |data| event::set(data, settings))?);
+                }
+                if let Some(frame) = &mut self.frame {
+                    frame.rounds = settings.rounds;
+                    if let Some(title) = settings.titles.first() {
+                        frame.title.clone_from(title);
+                    }
+                }
+                self.desk.settings = (**settings).clone();
+            }
+            DeskFact::Regulated { regulation, .. } => {
+                if let Some(frame) = &mut self.frame {
+                    frame.regulation = (**regulation).clone();
+                }
+            }
+            DeskFact::Filed { no, file, .. } => {
+                match file {
+                    Some(file) => self.desk.files.insert(*no, (**file).clone()),
+                    None => self.desk.files.remove(no),
+                };
+                self.rename()?;
+            }
+            DeskFact::Numbered(whose) => {
+                self.desk.whose = whose.iter().copied().collect();
+                if whose.is_empty() {
+                    self.event = None;
+                    self.desk.draft = None;
+                }
+            }
+            DeskFact::Entrant { no, entrant, whom, .. } => {
+                let event = self.event.as_ref().ok_or(DeskRefusal::NotDrawn)?;
+                let replace = |data: &mut EventData| {
+                    let place = data.entrants.iter().position(|known| known.no == *no);
+                    match (place, entrant) {
+                        (Some(place), Some(entrant)) => data.entrants[place] = entrant.clone(),
+                        (Some(place), None) => drop(data.entrants.remove(place)),
+                        (None, Some(entrant)) => data.entrants.push(entrant.clone()),
+                        (None, None) => {}
+                    }
+                };
+                self.event = Some(event::edit(event, replace)?);
+                match whom {
+                    Some(whom) => self.desk.whose.insert(*no, *whom),
+                    None => self.desk.whose.remove(no),
+                };
+            }
+            DeskFact::Absent { no, rounds, absent } => {
+                let event = self.event.as_ref().ok_or(DeskRefusal::NotDrawn)?;
+                let change = |data: &mut EventData| {
+                    let theirs = |result: &ResultEntry| {
+                        result.red == *no
+                            && rounds.contains(&result.round)
+                            && result.kind == tournament::ResultKind::Absent
+                    };
+                    data.results.retain(|result| !theirs(result));
+                    if *absent {
+                        data.results.extend(rounds.iter().map(|round| ResultEntry::absent(*round, *no)));
+                    }
+                };
+                self.event = Some(event::edit(event, change)?);
+            }
+            DeskFact::Drafted { round, pairs, .. } => {
+                self.desk.draft = pairs.clone().map(|pairs| (*round, pairs));
+            }
+            DeskFact::Unpublished { round, .. } => {
+                if self.rounds.last().is_some_and(|last| last.no() == *round && !last.started)
+                    && let Some(last) = self.rounds.pop()
+                {
+                    self.desk.draft = Some((*round, last.pairs().to_vec()));
+                }
+            }
+            DeskFact::Added { round, pair } => self.add_table(*round, pair, entry)?,
+            DeskFact::Turned { round, table, .. } => {
+                self.round_mut(*round)?.turn(*table);
+                self.retake(*round, *table)?;
+            }
+            DeskFact::Noted { round, table, fouls, .. } => {
+                let of_round = self.round_mut(*round)?;
+                if let Some(fouls) = fouls {
+                    of_round.set_fouls(*table, *fouls);
+                    self.retake(*round, *table)?;
+                }
+            }
+            DeskFact::LinedUp { round, team, lineup, .. } => {
+                let of_team = self.desk.lineups.entry(*team).or_default();
+                match lineup {
+                    Some(lineup) => of_team.insert(*round, lineup.clone()),
+                    None => of_team.remove(round),
+                };
+            }
+            DeskFact::Seated { round, seats } => self.round_mut(*round)?.seat(seats.clone()),
+            DeskFact::Undone(fact) => self.take(fact, entry)?,
+        }
+        Ok(())
+    }
+
+    /// Entrants have the names of their forms.
+    fn rename(&mut self) -> Result<(), Refusal> {
+        let Some(event) = &self.event else { return Ok(()) };
+        let desk = &self.desk;
+        let renamed = event::edit(event, |data| {
+            for entrant in &mut data.entrants {
+                let named = desk.whose.get(&entrant.no).and_then(|whom| desk.named(*whom));
+                if let Some((named, house)) = named {
+                    entrant.name = named.name;
+                    entrant.unit = named.unit;
+                    entrant.house = house;
+                }
+            }
+        })?;
+        self.event = Some(renamed);
+        Ok(())
+    }
+
+    fn add_table(&mut self, no: RoundNo, pair: &crate::Pair, entry: &Entry) -> Result<(), Refusal> {
+        let regulation = self.frame.as_ref().ok_or(DeskRefusal::NotOpen)?.regulation.clone();
+        let (started, over) = {
+            let round = self.round_mut(no)?;
+            round.add(pair.clone());
+            (round.started, round.over)
+        };
+        if let Some(event) = &self.event {
+            // Who had the bye, or was not there, plays now.
+            let of_the_two = |result: &ResultEntry| {
+                let theirs = result.red == pair.red || Some(result.red) == pair.black;
+                result.round == no && result.black.is_none() && theirs
+            };
+            self.event = Some(event::edit(event, |data| data.results.retain(|result| !of_the_two(result)))?);
+        }
+        if started && !over {
+            let round = self.round_mut(no)?;
+            round.games.insert(pair.table, Game::new(regulation, Position::start(), entry.at));
+            let observations = self.observations();
+            if let Some(table) = self.tables.get_mut(&pair.table) {
+                table.begin(Position::start(), entry.at, observations);
+            }
+        }
+        Ok(())
+    }
+
+    /// A round of any number.
+    pub(crate) fn round_mut(&mut self, no: RoundNo) -> Result<&mut crate::round::Round, Refusal> {
+        let found = self.rounds.iter_mut().find(|round| round.no() == no);
+        Ok(found.ok_or(DeskRefusal::NoRound(no))?)
+    }
+}
+
+/// A fact in words, for the desk's history.
+fn did(fact: &DeskFact) -> String {
+    let because = |why: &str| if why.is_empty() { String::new() } else { format!("（{why}）") };
+    match fact {
+        DeskFact::Set { why, .. } => format!("修改赛事设置{}", because(why)),
+        DeskFact::Regulated { why, .. } => format!("修改竞赛规程{}", because(why)),
+        DeskFact::Filed { no, did, .. } => format!("第{no}号报名表：{did}"),
+        DeskFact::Numbered(whose) if whose.is_empty() => "撤销抽签".into(),
+        DeskFact::Numbered(whose) => format!("抽签，共{}个号", whose.len()),
+        DeskFact::Entrant { no, did, .. } => format!("{no}号：{did}"),
+        DeskFact::Absent { no, rounds, absent } => {
+            let rounds: Vec<String> = rounds.iter().map(RoundNo::to_string).collect();
+            let what = if *absent { "请假" } else { "销假" };
+            format!("{no}号第{}轮{what}", rounds.join("、"))
+        }
+        DeskFact::Drafted { round, did, .. } => format!("第{round}轮对阵：{did}"),
+        DeskFact::Unpublished { round, why } => format!("收回第{round}轮对阵{}", because(why)),
+        DeskFact::Added { round, pair } => format!("第{round}轮加{}台", pair.table),
+        DeskFact::Turned { round, table, why } => format!("第{round}轮{table}台先后手对换{}", because(why)),
+        DeskFact::Noted { round, table, did, .. } => format!("第{round}轮{table}台：{did}"),
+        DeskFact::LinedUp { round, team, lineup, late } => {
+            let what = if lineup.is_some() { "交出场名单" } else { "撤回出场名单" };
+            let late = if *late { "（逾时补交）" } else { "" };
+            format!("第{round}轮{team}队{what}{late}")
+        }
+        DeskFact::Seated { round, .. } => format!("第{round}轮各台就座"),
+        DeskFact::Undone(fact) => match &**fact {
+            DeskFact::Set { why, .. } | DeskFact::Regulated { why, .. } => why.clone(),
+            other => did(other),
+        },
+    }
+}
