@@ -64,6 +64,8 @@ export class Bench {
     for (const row of this.rows) mcu.gpio[row].addListener(() => this.settle());
     for (const column of this.columns) mcu.gpio[column].setInputValue(true);
     const { adc } = mcu;
+    // us; on the chip 2. Waiting for it would be a third of all instructions.
+    adc.sampleTime = 0.2;
     adc.onADCRead = (input) => {
       adc.currentChannel = input;
       adc.channelValues[input] = this.sample(input);

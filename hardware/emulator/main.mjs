@@ -3,7 +3,7 @@
 //   node main.mjs --elf FILE --uid 16-HEX-DIGITS [--flash FILE] [--speed X]
 //
 // Lines on standard input: `line HEX` bytes on its line; `cells D…` the 90 readings; `contacts N` which contacts are
-// closed, as bits; `reset`, `power off`, `power on`; `power cut N`: the power goes once N more bytes are in the flash.
+// closed, as bits; `reset`: the watchdog bites; `power off`, `power on`; `power cut N`: the power goes once N more bytes are in the flash.
 // On standard output: `line HEX` what it sends; `off` when its power has gone. Time runs SPEED times the wall's.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,12 +40,13 @@ const machine = new Machine({
 });
 machine.power_on();
 
-const RUN_RESET = 0;
+/** What the watchdog's register says after it bit. */
+const BITTEN = 1;
 const COMMANDS = {
   line: (hex) => machine.mcu && machine.uart.receive(Buffer.from(hex, 'hex')),
   cells: (digits) => bench.set_cells(Array.from(digits, Number)),
   contacts: (bits) => bench.set_contacts(Number(bits)),
-  reset: () => machine.reset(RUN_RESET),
+  reset: () => machine.reset(BITTEN),
   power: (what, bytes) => {
     if (what === 'on' && !machine.mcu) machine.power_on();
     if (what === 'off') machine.power_off();

@@ -6,10 +6,8 @@
 
 mod venue;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use firmware_proto::Sighting;
 use venue::{Broker, Venue, wait_for};
 
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -69,26 +67,11 @@ fn survives(broker: Broker) {
     wait_for("both games' truth", PATIENCE, || (venue.truth().len() >= 2).then_some(()));
     let log = venue.path("tables.log");
     tables.end();
-    let logged = std::fs::read_to_string(log).unwrap();
-    let made: u64 = logged
-        .lines()
-        .find_map(|line| line.strip_suffix(" records made"))
-        .and_then(|made| made.parse().ok())
-        .unwrap();
-    let mut last = None;
-    wait_for("the last records", PATIENCE, || {
-        std::thread::sleep(Duration::from_secs(2));
-        let now = venue.counter("chuhe_observations_total");
-        let still = now.is_some() && now == last;
-        last = now;
-        still.then_some(())
-    });
+    let made = venue::records_made(&log);
+    venue.wait_for_last_records();
 
     for (table, moves) in venue.truth() {
-        let game = venue.json(&format!("/api/v1/games/1/{table}")).expect("the game's page");
-        let read: Vec<&str> =
-            game["plies"].as_array().unwrap().iter().map(|ply| ply["mv"].as_str().unwrap()).collect();
-        assert_eq!(read, moves, "table {table}");
+        assert_eq!(venue.moves(1, table), moves, "table {table}");
     }
     first.end();
     second.end();
@@ -97,19 +80,8 @@ fn survives(broker: Broker) {
     drop(mosquitto);
 
     // None lost, none twice: each device's records are there from the first to the last, once.
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let kept = runtime.block_on(async {
-        let store = store::Store::open(&venue.path("data/event.db")).await.unwrap();
-        store.observations(1).await.unwrap()
-    });
-    let mut records: BTreeMap<_, Vec<u32>> = BTreeMap::new();
-    for kept in kept {
-        if let Sighting::Record(boot, record) = kept.observation.sighting {
-            records.entry((kept.observation.device, boot)).or_default().push(record.seq.0);
-        }
-    }
-    for ((device, _), numbers) in &mut records {
-        numbers.sort_unstable();
+    let records = venue.stored_records();
+    for ((device, _), numbers) in &records {
         let whole: Vec<u32> = (1..=numbers.len() as u32).collect();
         assert_eq!(*numbers, whole, "records of {device}");
     }

@@ -52,16 +52,23 @@ enum State {
 }
 
 /// The states of all contacts.
-pub(crate) struct Contacts([State; Contact::ALL.len()]);
+pub(crate) struct Contacts {
+    states: [State; Contact::ALL.len()],
+    /// All are open and none bounces: mostly so.
+    at_rest: bool,
+}
 
 impl Contacts {
     pub(crate) const fn new() -> Contacts {
-        Contacts([State::Open; Contact::ALL.len()])
+        Contacts { states: [State::Open; Contact::ALL.len()], at_rest: true }
     }
 
     /// Takes which contacts are closed; each that counts now goes to `each`. A press counts at its first touch.
     pub(crate) fn on_read(&mut self, closed: u8, now: Millis, mut each: impl FnMut(Contact)) {
-        for (bit, (state, contact)) in self.0.iter_mut().zip(Contact::ALL).enumerate() {
+        if closed == 0 && self.at_rest {
+            return;
+        }
+        for (bit, (state, contact)) in self.states.iter_mut().zip(Contact::ALL).enumerate() {
             let is_closed = closed >> bit & 1 == 1;
             match *state {
                 State::Open if is_closed => *state = State::Closed(now),
@@ -77,6 +84,7 @@ impl Contacts {
                 each(contact);
             }
         }
+        self.at_rest = self.states.iter().all(|state| matches!(state, State::Open));
     }
 }
 

@@ -23,8 +23,9 @@ impl Sensors for Matrix {
 
     fn scan(&mut self, columns: &mut Columns, readings: &mut [Reading; Cell::COUNT]) {
         for (row, out) in self.rows.iter_mut().zip(readings.chunks_exact_mut(COLUMNS)) {
-            for (closed, reading) in columns.of_row(row).into_iter().zip(out) {
-                *reading = Reading(closed.into());
+            let closed = columns.of_row(row);
+            for (column, reading) in out.iter_mut().enumerate() {
+                *reading = Reading((closed >> column & 1) as u8);
             }
         }
     }

@@ -9,6 +9,8 @@ use embassy_rp::peripherals::{ADC, FLASH, PIN_0, PIN_1, PIN_26, PIN_27, PIN_28, 
 pub const ROWS: usize = 10;
 /// Columns of a board.
 pub const COLUMNS: usize = 9;
+/// The columns are GPIOs in a row, of which this is the first.
+pub const FIRST_COLUMN: usize = 13;
 /// Analogue inputs of a board with linear Hall sensors.
 pub const INPUTS: usize = 3;
 

@@ -41,10 +41,10 @@ impl Sensors for NoSensors {
 }
 
 /// Contacts are read so often: a press is known to the millisecond.
-const TICK: Duration = Duration::from_millis(1);
+const CONTACTS: Duration = Duration::from_millis(1);
 
-/// Cells are read every so many ticks.
-const SCAN: u32 = 10;
+/// Cells are read so often.
+const SCAN: Duration = Duration::from_millis(10);
 
 /// A loop that stands still for so long is restarted: longer than the flash takes to erase all it must.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -57,7 +57,7 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
         Some(ResetReason::TimedOut) => ResetCause::Watchdog,
         Some(ResetReason::Forced) => ResetCause::Asked,
     };
-    // Registers that outlive a reset but no power cut know the clock to the tick; the flash knows it to two seconds.
+    // Registers that outlive a reset but no power cut know the clock to 10 ms; the flash knows it to two seconds.
     let words: [u32; CLOCK_WORDS] = core::array::from_fn(|index| watchdog.get_scratch(index));
     watchdog.start(PATIENCE);
     let (uid, mut kept) = keep::open(core.flash);
@@ -84,8 +84,8 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
 
     let mut columns = Columns::new(core.columns);
     let (mut tx, mut rx) = open_line(core.line).split();
-    let mut ticks = Ticker::every(TICK);
-    let mut scan_in = 0;
+    let mut ticks = Ticker::every(if clock { CONTACTS } else { SCAN });
+    let mut next_scan = Instant::now();
     let mut readings = [Reading::EMPTY; Cell::COUNT];
     let mut input = [0; 64];
     let mut output = Output::new();
@@ -97,22 +97,23 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
             Either3::First(Err(error)) => defmt::warn!("line: {}", error),
             Either3::Second(()) => {}
             Either3::Third(()) => {
-                watchdog.feed(PATIENCE);
                 if clock {
                     device.on_contacts(columns.contacts(), now());
                 }
-                if S::KIND.is_some() && scan_in == 0 {
-                    sensors.scan(&mut columns, &mut readings);
-                    device.on_scan(now(), &readings);
-                    scan_in = SCAN;
-                }
-                scan_in -= u32::from(scan_in > 0);
-                device.poll(now());
-                if let Some(clock) = device.kept_clock() {
-                    for (index, word) in clock.to_words().into_iter().enumerate() {
-                        watchdog.set_scratch(index, word);
+                if Instant::now() >= next_scan {
+                    next_scan += SCAN;
+                    watchdog.feed(PATIENCE);
+                    if S::KIND.is_some() {
+                        sensors.scan(&mut columns, &mut readings);
+                        device.on_scan(now(), &readings);
+                    }
+                    if let Some(clock) = device.kept_clock() {
+                        for (index, word) in clock.to_words().into_iter().enumerate() {
+                            watchdog.set_scratch(index, word);
+                        }
                     }
                 }
+                device.poll(now());
                 if let Some(clock) = device.take_clock_to_keep()
                     && kept.keep_clock(clock).await.is_err()
                 {

@@ -1,6 +1,7 @@
 //! Virtual tables: human hands in front of the device code, on pseudo-terminals.
 
 mod dice;
+pub mod emulator;
 pub mod games;
 pub mod hands;
 pub mod incidents;

@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
+use simulator::emulator::Emulation;
 use simulator::games::Source;
 use simulator::log::Log;
 use simulator::pty::{self, PtyConfig};
@@ -114,6 +115,16 @@ enum Command {
         /// Board and clock of a table on one controller.
         #[arg(long)]
         combined: bool,
+        /// Median of the think time, s, if it is not to be the profile's.
+        #[arg(long)]
+        think: Option<f64>,
+        /// The emulator's main.mjs: real firmware speaks on the ports, on emulated controllers. SIGUSR2 resets them,
+        /// boards as soon as a piece is lifted.
+        #[arg(long, requires = "firmware")]
+        emulator: Option<PathBuf>,
+        /// The folder with the firmware's ELF files, for --emulator.
+        #[arg(long)]
+        firmware: Option<PathBuf>,
         /// Where each game that has ended is appended as a line of JSON.
         #[arg(long)]
         truth: Option<PathBuf>,
@@ -199,6 +210,9 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             origin,
             boot,
             combined,
+            think,
+            emulator,
+            firmware,
             truth,
         } => {
             let clock = VenueClock { origin: Epoch(origin), speed };
@@ -212,20 +226,27 @@ fn run(cli: Cli) -> anyhow::Result<()> {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
             });
+            let noise = noise_named(&noise)?;
             let venue = Venue {
                 tables,
                 seed,
-                noise: noise_named(&noise)?,
+                noise: Noise { think: think.unwrap_or(noise.think), ..noise },
                 sensing: sensing_named(&sensing)?,
                 combined,
                 boot: BootId(boot),
                 speed,
                 games: Arc::new(Source::open(games.as_deref())?),
             };
+            let emulation = emulator.zip(firmware).map(|(program, firmware)| Emulation {
+                program,
+                firmware,
+                flash: dir.clone(),
+                speed,
+            });
             let config = PtyConfig { tables: venue.tables(), dir, clock };
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
-            runtime.block_on(serve_tables(config, truth))
+            runtime.block_on(serve_tables(config, emulation, truth))
         }
     }
 }
@@ -253,7 +274,11 @@ fn write_log(dir: &Path, name: &str, log: &Log) -> anyhow::Result<()> {
 const OUTAGE: std::time::Duration = std::time::Duration::from_millis(700);
 
 /// The tables as a process of their own.
-async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Result<()> {
+async fn serve_tables(
+    config: PtyConfig,
+    emulation: Option<Emulation>,
+    truth: Option<PathBuf>,
+) -> anyhow::Result<()> {
     let mut file = match &truth {
         None => None,
         Some(path) => {
@@ -263,7 +288,10 @@ async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Resu
     };
     let shutdown = CancellationToken::new();
     let (sender, mut played) = mpsc::unbounded_channel::<PlayedGame>();
-    let ports = pty::open(config)?;
+    let mut ports = pty::open(config)?;
+    if let Some(emulation) = emulation {
+        ports = ports.emulated(emulation);
+    }
     eprintln!(
         "{} ports in {}",
         ports.names().len(),
@@ -272,12 +300,14 @@ async fn serve_tables(config: PtyConfig, truth: Option<PathBuf>) -> anyhow::Resu
     let cables = ports.cables();
     let running = tokio::spawn(ports.run(shutdown.clone(), sender));
     let mut pull = signal(SignalKind::user_defined1()).context("cannot listen for SIGUSR1")?;
+    let mut reset = signal(SignalKind::user_defined2()).context("cannot listen for SIGUSR2")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     loop {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => shutdown.cancel(),
             _ = terminate.recv() => shutdown.cancel(),
             _ = pull.recv() => cables.pull(OUTAGE),
+            _ = reset.recv() => cables.reset(),
             game = played.recv() => {
                 let Some(game) = game else { break };
                 let line = serde_json::to_string(&game).context("a game as JSON")?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use firmware_proto::{DeviceUid, Epoch, VenueClock};
+use firmware_proto::{DeviceUid, Epoch, SensingKind, VenueClock};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
@@ -16,6 +16,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::emulator::{Emulation, Emulator};
 use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable, uid};
 
 /// A venue's virtual tables.
@@ -64,11 +65,33 @@ pub struct Ports {
     tables: Vec<Running>,
     names: Vec<PortName>,
     clock: VenueClock,
-    pulls: (mpsc::Sender<Duration>, mpsc::Receiver<Duration>),
+    accidents: (mpsc::Sender<Accident>, mpsc::Receiver<Accident>),
+    emulation: Option<Emulation>,
+}
+
+/// What somebody does to running tables.
+#[derive(Clone, Copy, Debug)]
+enum Accident {
+    /// All cables come out for so long.
+    Pull(Duration),
+    /// All emulated controllers are reset.
+    Reset,
+}
+
+/// Which port: the table's place and the port's place at it.
+type Place = (usize, usize);
+
+/// Bytes on their way.
+enum Came {
+    /// From the gateway.
+    Heard(Place, Vec<u8>),
+    /// From an emulated controller.
+    Sent(Place, Vec<u8>),
 }
 
 struct Running {
     table: VirtualTable,
+    sensing: SensingKind,
     ports: Vec<Port>,
 }
 
@@ -78,6 +101,8 @@ struct Port {
     /// What did not fit into the line yet.
     pending: Vec<u8>,
     link: PathBuf,
+    /// What speaks here in the place of the table's own device.
+    emulator: Option<Emulator>,
 }
 
 /// A cable that is plugged in.
@@ -95,16 +120,21 @@ impl Drop for Line {
     }
 }
 
-/// Pulls the cables of running tables.
+/// Does things to running tables.
 #[derive(Clone, Debug)]
-pub struct Cables(mpsc::Sender<Duration>);
+pub struct Cables(mpsc::Sender<Accident>);
 
 impl Cables {
     /// All cables are pulled now and plugged in again after this time: the ports close and come back under the same
     /// names, as other pseudo-terminals.
     pub fn pull(&self, outage: Duration) {
         // Tables that have ended, or whose cables are being pulled, need no further word.
-        let _ = self.0.try_send(outage);
+        let _ = self.0.try_send(Accident::Pull(outage));
+    }
+
+    /// All emulated controllers are reset: boards as soon as a piece is lifted, clocks now.
+    pub fn reset(&self) {
+        let _ = self.0.try_send(Accident::Reset);
     }
 }
 
@@ -145,21 +175,23 @@ pub fn open(config: PtyConfig) -> anyhow::Result<Ports> {
             .filter(|name| name.table == number)
             .map(|name| {
                 let line = Some(open_line(&name.path)?);
-                Ok(Port { line, pending: Vec::new(), link: name.path.clone() })
+                Ok(Port { line, pending: Vec::new(), link: name.path.clone(), emulator: None })
             })
             .collect::<anyhow::Result<Vec<Port>>>()?;
-        tables.push(Running { table: VirtualTable::new(table), ports });
+        tables.push(Running { sensing: table.sensing, table: VirtualTable::new(table), ports });
     }
-    Ok(Ports { tables, names, clock: config.clock, pulls: mpsc::channel(1) })
+    Ok(Ports { tables, names, clock: config.clock, accidents: mpsc::channel(1), emulation: None })
 }
 
 fn open_line(link: &Path) -> anyhow::Result<Line> {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).context("cannot open a pseudo-terminal")?;
+    // Closed in programs that are started from here: a pulled cable is pulled only if nobody else holds its end.
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
+        .context("cannot open a pseudo-terminal")?;
     grantpt(&ours).context("cannot take a pseudo-terminal")?;
     unlockpt(&ours).context("cannot unlock a pseudo-terminal")?;
     let name = ptsname(&ours, Vec::new()).context("a pseudo-terminal has no name")?;
     let name = name.to_str().context("a pseudo-terminal's name is no text")?.to_owned();
-    let theirs = rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())
+    let theirs = rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())
         .with_context(|| format!("cannot open {name}"))?;
     let mut mode = tcgetattr(&theirs).with_context(|| format!("cannot read the mode of {name}"))?;
     mode.make_raw();
@@ -205,7 +237,13 @@ impl Ports {
     /// A handle to pull their cables with.
     #[must_use]
     pub fn cables(&self) -> Cables {
-        Cables(self.pulls.0.clone())
+        Cables(self.accidents.0.clone())
+    }
+
+    /// Lets real firmware speak on the ports, on emulated controllers.
+    #[must_use]
+    pub fn emulated(self, emulation: Emulation) -> Ports {
+        Ports { emulation: Some(emulation), ..self }
     }
 
     /// Runs the tables until `shutdown`; each game that has ended goes to `truth`.
@@ -215,6 +253,7 @@ impl Ports {
         truth: mpsc::UnboundedSender<PlayedGame>,
     ) -> anyhow::Result<Totals> {
         let (came, mut coming) = mpsc::channel(256);
+        self.start_emulators(&came)?;
         for (table, running) in self.tables.iter().enumerate() {
             for (port, Port { line, .. }) in running.ports.iter().enumerate() {
                 line.iter().for_each(|line| line.read_on((table, port), came.clone()));
@@ -235,15 +274,13 @@ impl Ports {
             }
             let at = now();
             for running in &mut self.tables {
-                running.table.poll(at);
-                running.flush();
+                running.poll(at);
                 while let Some(played) = running.table.take_played() {
                     // Who does not want the truth any more has dropped the receiver.
                     let _ = truth.send(played);
                 }
             }
-            let next =
-                self.tables.iter().map(|running| running.table.poll_timeout()).min().unwrap_or(at + 1_000);
+            let next = self.tables.iter().map(Running::poll_timeout).min().unwrap_or(at + 1_000);
             let blocked =
                 self.tables.iter().any(|running| running.ports.iter().any(|port| !port.pending.is_empty()));
             let wait = Duration::from_millis(
@@ -252,18 +289,23 @@ impl Ports {
             let wait = if blocked || plug_in.is_some() { wait.min(RETRY) } else { wait };
             tokio::select! {
                 () = shutdown.cancelled() => break,
-                Some(outage) = self.pulls.1.recv() => {
-                    self.tables.iter_mut().flat_map(|running| &mut running.ports).for_each(Port::pull);
-                    plug_in = Some(Instant::now() + outage);
+                Some(accident) = self.accidents.1.recv() => {
+                    let ports = self.tables.iter_mut().flat_map(|running| &mut running.ports);
+                    match accident {
+                        Accident::Pull(outage) => {
+                            ports.for_each(Port::pull);
+                            plug_in = Some(Instant::now() + outage);
+                        }
+                        Accident::Reset => {
+                            ports.filter_map(|port| port.emulator.as_mut()).for_each(Emulator::reset);
+                        }
+                    }
                 }
                 () = tokio::time::sleep(wait) => {}
-                bytes = coming.recv() => {
-                    let Some(((table, port), bytes)) = bytes else { break };
+                came = coming.recv() => {
+                    let Some(came) = came else { break };
                     let at = now();
-                    if let Some(running) = self.tables.get_mut(table) {
-                        running.table.poll(at);
-                        running.table.on_bytes(port, &bytes);
-                    }
+                    self.take(came, |running| running.poll(at));
                 }
             }
         }
@@ -272,8 +314,7 @@ impl Ports {
         while !self.tables.iter().all(|running| running.table.rests()) && Instant::now() < last_ply {
             let at = now();
             for running in &mut self.tables {
-                running.table.poll(at);
-                running.flush();
+                running.poll(at);
             }
             tokio::time::sleep(RETRY).await;
         }
@@ -288,21 +329,44 @@ impl Ports {
             if owed == 0 || left.is_zero() {
                 break;
             }
-            if let Ok(Some(((table, port), bytes))) =
-                tokio::time::timeout(left.min(RETRY), coming.recv()).await
-                && let Some(running) = self.tables.get_mut(table)
-            {
-                running.table.on_bytes(port, &bytes);
+            if let Ok(Some(came)) = tokio::time::timeout(left.min(RETRY), coming.recv()).await {
+                self.take(came, |_| {});
             }
         }
         tokio::time::sleep(LINGER).await;
-        Ok(Totals { records: self.tables.iter().map(|running| running.table.records_made()).sum() })
+        Ok(Totals { records: self.tables.iter().map(Running::records_made).sum() })
     }
 }
 
 impl Ports {
+    /// Starts the emulated controllers, if the ports are to have some.
+    fn start_emulators(&mut self, came: &mpsc::Sender<Came>) -> anyhow::Result<()> {
+        let Some(emulation) = &self.emulation else { return Ok(()) };
+        let mut names = self.names.iter();
+        for (table, running) in self.tables.iter_mut().enumerate() {
+            for (number, (port, name)) in running.ports.iter_mut().zip(&mut names).enumerate() {
+                let came = came.clone();
+                // A table whose loop has ended needs no bytes any more; one that lags loses some, as a line does.
+                let sent = move |bytes| drop(came.try_send(Came::Sent((table, number), bytes)));
+                port.emulator = Some(Emulator::start(emulation, name.uid, name.kind, running.sensing, sent)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes bytes that came; `before`: what the table does first.
+    fn take(&mut self, came: Came, before: impl FnOnce(&mut Running)) {
+        let ((table, port), Came::Heard(_, bytes) | Came::Sent(_, bytes)) = (came.place(), &came);
+        let Some(running) = self.tables.get_mut(table) else { return };
+        before(running);
+        match &came {
+            Came::Heard(..) => running.on_heard(port, bytes),
+            Came::Sent(..) => running.on_sent(port, bytes),
+        }
+    }
+
     /// Plugs the cables in again.
-    fn plug_in(&mut self, came: &mpsc::Sender<((usize, usize), Vec<u8>)>) -> anyhow::Result<()> {
+    fn plug_in(&mut self, came: &mpsc::Sender<Came>) -> anyhow::Result<()> {
         for (table, running) in self.tables.iter_mut().enumerate() {
             for (number, port) in running.ports.iter_mut().enumerate() {
                 let line = open_line(&port.link)?;
@@ -323,18 +387,91 @@ impl Port {
 
 impl Line {
     /// Reads what comes until the cable is pulled.
-    fn read_on(&self, place: (usize, usize), came: mpsc::Sender<((usize, usize), Vec<u8>)>) {
+    fn read_on(&self, place: Place, came: mpsc::Sender<Came>) {
         tokio::spawn(read(Arc::clone(&self.fd), place, came, self.reader.clone()));
     }
 }
 
+impl Came {
+    fn place(&self) -> Place {
+        match self {
+            Came::Heard(place, _) | Came::Sent(place, _) => *place,
+        }
+    }
+}
+
 impl Running {
+    /// Lets time pass: what the hands do goes to emulated controllers in its order.
+    fn poll(&mut self, at: i64) {
+        if self.emulators().next().is_some() {
+            while self.table.poll_timeout() < at {
+                self.table.poll(self.table.poll_timeout());
+                self.handle(at);
+            }
+        }
+        self.table.poll(at);
+        self.handle(at);
+        self.flush();
+    }
+
+    /// Does to emulated controllers what the hands did.
+    fn handle(&mut self, at: i64) {
+        let Running { table, ports, .. } = self;
+        for emulator in ports.iter_mut().filter_map(|port| port.emulator.as_mut()) {
+            emulator.show(table.sensed());
+            emulator.poll(at);
+        }
+        while let Some(contact) = table.take_touched() {
+            for emulator in ports.iter_mut().filter_map(|port| port.emulator.as_mut()) {
+                emulator.touch(contact, at);
+            }
+        }
+    }
+
+    fn poll_timeout(&self) -> i64 {
+        let releases = self.emulators().filter_map(Emulator::poll_timeout);
+        releases.fold(self.table.poll_timeout(), i64::min)
+    }
+
+    fn emulators(&self) -> impl Iterator<Item = &Emulator> {
+        self.ports.iter().filter_map(|port| port.emulator.as_ref())
+    }
+
+    /// Bytes came from the gateway.
+    fn on_heard(&mut self, port: usize, bytes: &[u8]) {
+        self.table.on_bytes(port, bytes);
+        if let Some(emulator) = self.ports.get(port).and_then(|port| port.emulator.as_ref()) {
+            emulator.on_bytes(bytes);
+        }
+    }
+
+    /// An emulated controller sent bytes: on a cable that is not plugged in they are lost.
+    fn on_sent(&mut self, port: usize, bytes: &[u8]) {
+        let Some(port) = self.ports.get_mut(port) else { return };
+        if let Some(emulator) = &mut port.emulator {
+            emulator.on_sent(bytes);
+        }
+        if port.line.is_some() {
+            port.pending.extend_from_slice(bytes);
+        }
+    }
+
+    /// Records that its devices have made.
+    fn records_made(&self) -> u64 {
+        let emulated: u64 = self.emulators().map(Emulator::records_made).sum();
+        if self.emulators().next().is_some() { emulated } else { self.table.records_made() }
+    }
+
     /// Writes what the devices have to say, as far as the lines take it.
     fn flush(&mut self) {
         for (index, port) in self.ports.iter_mut().enumerate() {
+            if port.emulator.is_some() {
+                // What the table's own device says is not for the gateway.
+                self.table.take_output(index, &mut Vec::new());
+            }
             let Some(line) = &port.line else { continue };
             loop {
-                if port.pending.is_empty() {
+                if port.pending.is_empty() && port.emulator.is_none() {
                     self.table.take_output(index, &mut port.pending);
                 }
                 if port.pending.is_empty() {
@@ -358,8 +495,8 @@ impl Running {
 
 async fn read(
     fd: Arc<AsyncFd<fs::File>>,
-    place: (usize, usize),
-    came: mpsc::Sender<((usize, usize), Vec<u8>)>,
+    place: Place,
+    came: mpsc::Sender<Came>,
     shutdown: CancellationToken,
 ) {
     let mut buffer = [0; 1024];
@@ -375,7 +512,7 @@ async fn read(
         }) {
             Ok(Ok(0)) => tokio::time::sleep(Duration::from_millis(20)).await,
             Ok(Ok(length)) => {
-                if came.send((place, buffer[..length].to_vec())).await.is_err() {
+                if came.send(Came::Heard(place, buffer[..length].to_vec())).await.is_err() {
                     return;
                 }
             }

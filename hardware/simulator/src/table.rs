@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use capture::Seating;
-use device::{Config, Device};
+use device::{Config, Contact, Device};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, BootId, Capabilities, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading,
@@ -207,6 +207,8 @@ pub struct VirtualTable {
     phase: Phase,
     games_played: u32,
     played: VecDeque<PlayedGame>,
+    /// The last contacts that were touched and not asked for.
+    touched: VecDeque<Contact>,
 }
 
 /// A device at its table.
@@ -263,6 +265,8 @@ enum Phase {
 const SCAN: i64 = 10;
 /// Scans go on this long after a change: longer than debouncing takes.
 const SCANS_AFTER: i64 = 60;
+/// Touches that are kept for whoever asks.
+const TOUCHES: usize = 16;
 /// A clock that stands still for so long in mid-game was stopped for good, ms.
 const STOPPED_AFTER: i64 = 3_000;
 
@@ -298,6 +302,7 @@ impl VirtualTable {
             phase,
             games_played: config.games_before,
             played: VecDeque::new(),
+            touched: VecDeque::new(),
             config,
         };
         for point in Point::ALL {
@@ -380,6 +385,24 @@ impl VirtualTable {
             }
             out.extend_from_slice(&buffer[..used]);
         }
+    }
+
+    /// What the sensors of its board show.
+    #[must_use]
+    pub fn sensed(&self) -> &[Reading; Cell::COUNT] {
+        &self.raw
+    }
+
+    /// A contact of its clock that was touched since it was asked last, in order.
+    pub fn take_touched(&mut self) -> Option<Contact> {
+        self.touched.pop_front()
+    }
+
+    fn touch(&mut self, contact: Contact) {
+        if self.touched.len() == TOUCHES {
+            self.touched.pop_front();
+        }
+        self.touched.push_back(contact);
     }
 
     /// A game that has ended, if one has.
@@ -471,12 +494,14 @@ impl VirtualTable {
             Act::Shows(point, man) => self.show(point, man),
             Act::Lever(side) => {
                 let half = self.seating.half(side);
+                self.touch(Contact::Lever(half));
                 for placed in &mut self.devices {
                     placed.device.on_lever(half, placed.time(now));
                 }
             }
             Act::Button(side, signal) => {
                 let half = self.seating.half(side);
+                self.touch(Contact::Button(half, signal));
                 for placed in &mut self.devices {
                     placed.device.on_button(half, signal, placed.time(now));
                 }

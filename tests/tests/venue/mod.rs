@@ -3,12 +3,14 @@
 
 #![allow(dead_code)] // Not every test uses every part.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use firmware_proto::{BootId, DeviceUid, Sighting};
 use serde_json::Value;
 
 /// A program of the workspace, as `tests/run` (or `cargo build --bins`) built it.
@@ -87,6 +89,12 @@ impl Process {
     /// Tables: all cables are pulled and plugged in again.
     pub fn pull_cables(&self) {
         let sent = Command::new("kill").args(["-USR1", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Tables with emulated controllers: boards are reset as soon as a piece is lifted, clocks now.
+    pub fn reset_controllers(&self) {
+        let sent = Command::new("kill").args(["-USR2", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
@@ -216,6 +224,10 @@ impl Venue {
     }
 
     pub fn start_tables(&self, noise: &str) -> Process {
+        self.start(&mut self.tables_command(noise), "tables.log")
+    }
+
+    pub fn tables_command(&self, noise: &str) -> Command {
         let mut command = Command::new(program("chuhe-sim"));
         command.arg("tables").args(["--tables", &self.tables.to_string(), "--noise", noise, "--boot", "1"]);
         command.args([
@@ -227,7 +239,12 @@ impl Venue {
             &self.origin.to_string(),
         ]);
         command.arg("--dir").arg(self.path("ports")).arg("--truth").arg(self.path("truth.jsonl"));
-        Process::start(&mut command, &self.path("tables.log"))
+        command
+    }
+
+    /// Starts a program with a log of this name.
+    pub fn start(&self, command: &mut Command, log: &str) -> Process {
+        Process::start(command, &self.path(log))
     }
 
     pub fn start_mosquitto(&self) -> Process {
@@ -263,6 +280,43 @@ impl Venue {
         self.json("/api/v1/event")?.get("finished")?.as_bool()?.then_some(())
     }
 
+    /// Waits until no more records come.
+    pub fn wait_for_last_records(&self) {
+        let mut last = None;
+        wait_for("the last records", Duration::from_secs(180), || {
+            std::thread::sleep(Duration::from_secs(2));
+            let now = self.counter("chuhe_observations_total");
+            let still = now.is_some() && now == last;
+            last = now;
+            still.then_some(())
+        });
+    }
+
+    /// The moves that the server read at a table.
+    pub fn moves(&self, round: u64, table: u64) -> Vec<String> {
+        let game = self.json(&format!("/api/v1/games/{round}/{table}")).expect("the game's page");
+        let plies = game["plies"].as_array().unwrap();
+        plies.iter().map(|ply| ply["mv"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Each device's record numbers that the server stored, sorted, by device and start. To be asked once it has
+    /// ended.
+    pub fn stored_records(&self) -> BTreeMap<(DeviceUid, BootId), Vec<u32>> {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let kept = runtime.block_on(async {
+            let store = store::Store::open(&self.path("data/event.db")).await.unwrap();
+            store.observations(1).await.unwrap()
+        });
+        let mut records: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+        for kept in kept {
+            if let Sighting::Record(boot, record) = kept.observation.sighting {
+                records.entry((kept.observation.device, boot)).or_default().push(record.seq.0);
+            }
+        }
+        records.values_mut().for_each(|numbers| numbers.sort_unstable());
+        records
+    }
+
     /// What was played, by table: the moves.
     pub fn truth(&self) -> Vec<(u64, Vec<String>)> {
         let text = std::fs::read_to_string(self.path("truth.jsonl")).unwrap_or_default();
@@ -277,6 +331,13 @@ impl Venue {
             })
             .collect()
     }
+}
+
+/// How many records the tables say in their log that their devices made.
+pub fn records_made(log: &Path) -> u64 {
+    let logged = std::fs::read_to_string(log).unwrap();
+    let made = logged.lines().find_map(|line| line.strip_suffix(" records made"));
+    made.and_then(|made| made.parse().ok()).unwrap()
 }
 
 /// Runs a program to its end.
