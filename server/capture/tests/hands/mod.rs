@@ -148,3 +148,12 @@ pub fn readings(kind: SensingKind, position: &Position) -> [Reading; 90] {
     }
     readings
 }
+
+impl Table {
+    /// Carries a piece, and nobody reports it.
+    pub fn carry_unseen(&mut self, mv: &str) {
+        let (from, to) = mv.split_at(2);
+        let point = |name: &str| name.parse::<Point>().unwrap().index();
+        self.board[point(to)] = std::mem::take(&mut self.board[point(from)]);
+    }
+}
