@@ -93,7 +93,7 @@ impl Beam {
         // What is new in them is at most their last three plies.
         found.retain(|reading| agrees(reading, locked, reading.plies().saturating_sub(2)));
         self.readings.append(&mut found);
-        self.merge();
+        self.merge(scene.params);
         self.sort(scene.params);
     }
 
@@ -107,21 +107,25 @@ impl Beam {
         }
     }
 
-    /// Of two readings with the same position after as many plies, the cheaper one stays.
-    fn merge(&mut self) {
-        let mut cheapest: BTreeMap<(u64, u16), usize> = BTreeMap::new();
+    /// Of two readings with the same position after as many plies, the cheaper one stays. If the other one is hardly
+    /// dearer, where they differ stays in doubt.
+    fn merge(&mut self, params: &Params) {
+        self.readings.sort_by_key(|reading| reading.cost);
+        let mut kept: BTreeMap<(u64, u16), usize> = BTreeMap::new();
         let mut keep = vec![true; self.readings.len()];
-        for (index, reading) in self.readings.iter().enumerate() {
-            let key = (reading.position.key(), reading.plies());
-            match cheapest.get(&key) {
-                Some(&other) if self.readings[other].cost <= reading.cost => keep[index] = false,
-                Some(&other) => {
-                    keep[other] = false;
-                    cheapest.insert(key, index);
-                }
-                None => {
-                    cheapest.insert(key, index);
-                }
+        for index in 0..self.readings.len() {
+            let dearer = &self.readings[index];
+            let Some(&cheaper) = kept.get(&(dearer.position.key(), dearer.plies())) else {
+                kept.insert((dearer.position.key(), dearer.plies()), index);
+                continue;
+            };
+            keep[index] = false;
+            let stays = &self.readings[cheaper];
+            if dearer.cost - stays.cost < params.confirm_margin
+                && let Some(parted) = stays.line.parts_from(&dearer.line)
+            {
+                let doubt = stays.doubt.map_or(parted, |known| known.min(parted));
+                self.readings[cheaper].doubt = Some(doubt);
             }
         }
         let mut keep = keep.into_iter();

@@ -12,9 +12,11 @@ use crate::sense::{Image, Sense};
 use crate::touch::Touches;
 use crate::{Readings, Seen, What};
 
-/// The game is read anew after so many milliseconds of quiet.
+/// The readings are judged anew after so many milliseconds of quiet.
 const PAUSES: [i64; 16] =
     [90, 150, 200, 300, 450, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
+/// Plies are looked for in these pauses; in the others nothing new would be found, the board having been quiet since.
+const LOOKS: [i64; 5] = [90, 150, 600, 2_000, 10_000];
 /// Irregular plies are considered from this quiet on, ms.
 const IRREGULAR_AFTER: i64 = 600;
 /// Without a clock, play begins when the pieces have stood right for this long, ms.
@@ -113,6 +115,7 @@ impl Inference {
     /// The next pause has come.
     pub fn pause(&mut self, params: &Params, locked: &[Move]) {
         let Some(due) = self.next_pause() else { return };
+        let looks = LOOKS.contains(&PAUSES[self.pause]);
         self.pause += 1;
         self.pass(due, params);
         if !self.playing {
@@ -123,7 +126,9 @@ impl Inference {
                 .is_some_and(|image| image.difference(self.beam.best().board()).is_empty());
             self.playing = may_begin && stands && self.quiet() >= STANDS_AFTER;
         }
-        self.evaluate(params, locked, self.quiet() >= IRREGULAR_AFTER);
+        if looks {
+            self.evaluate(params, locked, self.quiet() >= IRREGULAR_AFTER);
+        }
     }
 
     /// Reads the game anew with what is known now.
@@ -261,6 +266,10 @@ impl Inference {
         self.beam.pressed(side, at, params, starts);
         self.clock.pressed = Some((side, at));
         self.clock.presses[side] = Some(at);
+        if !starts {
+            // What the press speaks for.
+            self.evaluate(params, locked, false);
+        }
         self.clock.running = Some(side.opposite());
         self.active = self.active.max(at);
         self.pause = 0;

@@ -17,6 +17,8 @@ pub(crate) struct Ply {
     pub before: Position,
     /// When the placement before this one was.
     pub previous: Epoch,
+    /// Whether its piece was seen placed.
+    pub seen: bool,
 }
 
 /// A line of plies.

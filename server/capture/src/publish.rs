@@ -20,6 +20,9 @@ use crate::{Finding, PlyNo, PlyRead, PlyState};
 const ANSWERED_AFTER: i64 = 300;
 /// A mating ply is complete when it has stood this long, ms: nobody presses after it.
 const OVER_AFTER: i64 = 1_500;
+/// A ply whose piece was not seen placed, or does not show where it should stand, is complete only when the board has
+/// been quiet for so long, ms: the piece may still be in a hand.
+const UNSEEN_AFTER: i64 = 1_500;
 /// A complete ply that is not confirmed by then has a rival, ms.
 const AMBIGUOUS_AFTER: i64 = 1_000;
 /// So many lines are offered when readings are ambiguous.
@@ -35,6 +38,8 @@ pub(crate) struct Published {
     ambiguous: Option<PlyNo>,
     /// It was not confirmed when the game ended.
     closed_in_doubt: bool,
+    /// The best reading has a past in doubt.
+    past_in_doubt: bool,
 }
 
 impl Published {
@@ -46,6 +51,7 @@ impl Published {
             plies,
             ambiguous: None,
             closed_in_doubt: false,
+            past_in_doubt: false,
         }
     }
 
@@ -55,7 +61,7 @@ impl Published {
 
     /// Whether rivals of a ply were named and it is not confirmed yet.
     pub fn in_doubt(&self) -> bool {
-        self.closed_in_doubt || self.ambiguous_now()
+        self.closed_in_doubt || self.past_in_doubt || self.ambiguous_now()
     }
 
     fn ambiguous_now(&self) -> bool {
@@ -87,6 +93,7 @@ impl Published {
     pub fn follow(&mut self, inference: &mut Inference, params: &Params, findings: &mut Vec<Finding>) {
         let beam = &inference.beam;
         let best = self.choose(beam, params).clone();
+        self.past_in_doubt = best.doubt.is_some();
         let first = self.locked.len() as u16 + 1;
         let plies = best.line.since(first);
         let margins = beam.margins(&best, first);
@@ -265,6 +272,13 @@ fn completed(
 ) -> Option<Epoch> {
     let Clock { present, pressed, .. } = inference.clock;
     let now = inference.now;
+    let shows = inference.image.as_ref().is_some_and(|image| {
+        image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
+            || inference.health.dead().contains(ply.mv.to)
+    });
+    if next.is_none() && !(ply.seen && shows) && inference.quiet() < UNSEEN_AFTER {
+        return None;
+    }
     if present && ply.no + u16::from(best.unpressed) <= best.plies() {
         return Some(pressed.map_or(ply.at, |(_, at)| at.max(ply.at)));
     }

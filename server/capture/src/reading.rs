@@ -43,6 +43,8 @@ pub(crate) struct Hypothesis {
     disputes: Disputes,
     /// Points that showed nothing of a piece that was placed there by this reading.
     silent: Points,
+    /// The first ply in which a reading that led to the same position and was hardly dearer differed.
+    pub doubt: Option<u16>,
     moves: OnceCell<Box<[Move]>>,
 }
 
@@ -59,14 +61,16 @@ struct Price {
     cost: Cost,
     /// When its piece was placed, as far as can be told.
     placed: Epoch,
-    /// Its piece was not seen where it was placed.
+    /// Its piece was seen placed.
+    seen: bool,
+    /// Its piece is not sensed where it was placed.
     silent: bool,
 }
 
 impl Price {
     /// The price of a ply that was seen as it should be.
     fn seen(cost: Cost, placed: Epoch) -> Price {
-        Price { cost, placed, silent: false }
+        Price { cost, placed, seen: true, silent: false }
     }
 }
 
@@ -88,6 +92,7 @@ impl Hypothesis {
             early_press: None,
             disputes: Disputes::default(),
             silent: Points::EMPTY,
+            doubt: None,
             moves: OnceCell::new(),
         }
     }
@@ -153,6 +158,7 @@ impl Hypothesis {
             early_press: self.early_press,
             disputes: self.disputes.clone(),
             silent: self.silent,
+            doubt: self.doubt,
             moves: OnceCell::new(),
         };
         for &mv in earlier.moves() {
@@ -315,7 +321,7 @@ impl Hypothesis {
                 cost += params.touched_another;
             }
         }
-        if !by_image && !by_elimination {
+        if !by_image && !(by_elimination && placement.is_none()) {
             cost += params.image_differs;
         }
         if scene.clock {
@@ -323,7 +329,7 @@ impl Hypothesis {
         }
         let silent = placement.is_none() && !dead_target && !stands;
         let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
-        Some(Price { cost, placed, silent })
+        Some(Price { cost, placed, seen: placement.is_some(), silent })
     }
 
     fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
@@ -335,7 +341,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, silent }: Price,
+        Price { cost, placed: at, seen, silent }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -346,6 +352,7 @@ impl Hypothesis {
             irregular,
             before: self.position.clone(),
             previous: self.placed,
+            seen,
         });
         // Whoever pressed since the piece stood, or just before, pressed for this ply: that press needs no other reason.
         let pressed =
@@ -369,6 +376,7 @@ impl Hypothesis {
             early_press: None,
             disputes: self.disputes.clone(),
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
+            doubt: self.doubt,
             moves: OnceCell::new(),
         }
     }
