@@ -43,11 +43,11 @@ impl Beam {
         self.sort(scene.params);
     }
 
-    pub fn pressed(&mut self, side: Side, at: Epoch, params: &Params, starts: bool) {
+    pub fn pressed(&mut self, scene: Scene, side: Side, at: Epoch, starts: bool) {
         for reading in &mut self.readings {
-            reading.pressed(side, at, params, starts);
+            reading.pressed(scene, side, at, starts);
         }
-        self.sort(params);
+        self.sort(scene.params);
     }
 
     /// A piece that showed as `sense` for so long has left `point`: readings that never had it there have to explain
@@ -112,24 +112,22 @@ impl Beam {
     fn merge(&mut self, params: &Params) {
         self.readings.sort_by_key(|reading| reading.cost);
         let mut kept: BTreeMap<(u64, u16), usize> = BTreeMap::new();
-        let mut keep = vec![true; self.readings.len()];
-        for index in 0..self.readings.len() {
-            let dearer = &self.readings[index];
-            let Some(&cheaper) = kept.get(&(dearer.position.key(), dearer.plies())) else {
-                kept.insert((dearer.position.key(), dearer.plies()), index);
+        let mut stay: Vec<Hypothesis> = Vec::with_capacity(self.readings.len());
+        for dearer in self.readings.drain(..) {
+            let key = (dearer.position.key(), dearer.plies());
+            let Some(&cheaper) = kept.get(&key) else {
+                kept.insert(key, stay.len());
+                stay.push(dearer);
                 continue;
             };
-            keep[index] = false;
-            let stays = &self.readings[cheaper];
-            if dearer.cost - stays.cost < params.confirm_margin
-                && let Some(parted) = stays.line.parts_from(&dearer.line)
+            let cheaper = &mut stay[cheaper];
+            if dearer.cost - cheaper.cost < params.confirm_margin
+                && let Some(parted) = cheaper.line.parts_from(&dearer.line)
             {
-                let doubt = stays.doubt.map_or(parted, |known| known.min(parted));
-                self.readings[cheaper].doubt = Some(doubt);
+                cheaper.doubt = Some(cheaper.doubt.map_or(parted, |known| known.min(parted)));
             }
         }
-        let mut keep = keep.into_iter();
-        self.readings.retain(|_| keep.next().unwrap_or(false));
+        self.readings = stay;
     }
 
     fn sort(&mut self, params: &Params) {

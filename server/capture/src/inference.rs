@@ -229,7 +229,9 @@ impl Inference {
             }
         }
         self.touches.record(at, point, old, new);
-        self.health.changed(point);
+        if new != Sense::Empty {
+            self.health.sensed(point);
+        }
         self.active = self.active.max(at);
         self.changed = self.changed.max(at);
         self.pause = 0;
@@ -263,7 +265,10 @@ impl Inference {
         if !starts {
             self.evaluate(params, locked, false);
         }
-        self.beam.pressed(side, at, params, starts);
+        if let Some(image) = &self.image {
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            self.beam.pressed(scene, side, at, starts);
+        }
         self.clock.pressed = Some((side, at));
         self.clock.presses[side] = Some(at);
         if !starts {

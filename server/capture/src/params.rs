@@ -51,6 +51,8 @@ pub struct Params {
     pub press_without_move: Cost,
     /// A press shortly before the piece stood, in place of that.
     pub press_before_placing: Cost,
+    /// A press for a ply whose piece is gone from its point again.
+    pub pressed_while_gone: Cost,
     /// The last piece moved on before the press (slid on, put elsewhere).
     pub moved_on: Cost,
     /// It moved on although its ply was pressed, in addition: the hand was early at the clock.
@@ -143,6 +145,7 @@ impl Default for Params {
             unpressed: 700,
             press_without_move: 4_000,
             press_before_placing: 1_500,
+            pressed_while_gone: 1_500,
             moved_on: 100,
             moved_on_after_press: 2_500,
             illegal: 4_500,

@@ -21,7 +21,7 @@ impl PointHealth {
         self.dead
     }
 
-    /// Points that have changed in this game: they sense.
+    /// Points to which a piece has come in this game: they sense.
     pub fn proven(&self) -> Points {
         self.proven
     }
@@ -30,7 +30,8 @@ impl PointHealth {
         self.dead = self.dead.with(point);
     }
 
-    pub fn changed(&mut self, point: Point) {
+    /// A piece came to a point and was sensed there.
+    pub fn sensed(&mut self, point: Point) {
         self.proven = self.proven.with(point);
         self.dead = self.dead.without(point);
     }

@@ -321,7 +321,8 @@ impl Hypothesis {
                 cost += params.touched_another;
             }
         }
-        if !by_image && !(by_elimination && placement.is_none()) {
+        let unseen = by_elimination && placement.is_none();
+        if !(by_image || unseen) {
             cost += params.image_differs;
         }
         if scene.clock {
@@ -394,15 +395,23 @@ impl Hypothesis {
         next
     }
 
-    /// A player pressed.
-    pub fn pressed(&mut self, side: Side, at: Epoch, params: &Params, starts: bool) {
-        if side != self.position.side_to_move() || starts {
-            self.unpressed = 0;
-            self.early_press = None;
-        } else {
-            self.cost += params.press_without_move;
+    /// A player pressed. He presses for a piece that stands: readings in which it is gone again pay for that.
+    pub fn pressed(&mut self, scene: Scene, side: Side, at: Epoch, starts: bool) {
+        if side == self.position.side_to_move() && !starts {
+            self.cost += scene.params.press_without_move;
             self.early_press = Some((side, at));
+            return;
         }
+        if self.unpressed > 0
+            && let Some(last) = self.line.last()
+            && !scene.health.dead().contains(last.mv.to)
+            && !self.silent.contains(last.mv.to)
+            && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
+        {
+            self.cost += scene.params.pressed_while_gone;
+        }
+        self.unpressed = 0;
+        self.early_press = None;
     }
 
     /// Pays for the disagreement of board and reading during so many milliseconds.

@@ -247,3 +247,15 @@ fn the_same_log_gives_the_same_findings_however_often_time_is_told() {
     };
     assert_eq!(script(10), script(2_000));
 }
+
+#[test]
+fn a_point_that_never_sensed_is_named_three_plies_after_the_start() {
+    let mut table = Table::standing_without(SensingKind::Colour, "i9");
+    table.see(capture::What::ClockUp);
+    table.wait(1_000);
+    table.press(Side::Black);
+    table.play_all("h2e2 h9g7 h0g2");
+    table.wait(2_000);
+    let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert_eq!(told, [&Finding::BadPoint { point: "i9".parse().unwrap(), stuck: false }]);
+}
