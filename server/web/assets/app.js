@@ -35,6 +35,7 @@ function clocks() {
       }
     }
   }
+  for (const t of $$('[data-until]')) text(t, mmss(Math.max(0, t.dataset.until - now())));
   for (const t of $$('[data-age]')) text(t, mmss(Math.max(0, now() - t.dataset.age)));
 }
 setInterval(clocks, Math.max(100, 250 / speed));

@@ -70,7 +70,7 @@ function plyLink(p, i) {
   if (p.check) a.dataset.c = '';
   if (p.fen !== moved(position(i), p.mv)) a.dataset.f = p.fen;
   if (p.odd) a.className = 'ir';
-  a.append(game.dataset.notation === 'zh' ? p.zh : p.wxf);
+  a.append(p[game.dataset.notation] || (p.mv.slice(0, 2) + '-' + p.mv.slice(2)).toUpperCase());
   if (p.odd) a.append(Object.assign(doc.createElement('small'), { textContent: zh ? '待核' : 'check' }));
   if (p.ms != null) {
     const s = p.ms / 1000 | 0;
@@ -117,6 +117,7 @@ function onGame(g) {
   const p = g.tail.at(-1);
   if (grown && p) text($('#say'), (zh ? [g.n % 2 ? '红方' : '黑方', p.zh, g.check && '将军'] : [g.n % 2 ? 'Red' : 'Black', p.wxf, g.check && 'check']).filter(Boolean).join(zh ? '，' : ', '));
   if (g.result) text($('#say'), word(g.result)), soon();
+  if (g.notes !== +game.dataset.notes) game.dataset.notes = g.notes, soon();
   // Whoever goes through the game is not thrown back by its next move.
   live ? show(g.n, grown) : mark();
 }

@@ -57,6 +57,8 @@ struct Game<'a> {
     quiet: u16,
     fouls: [u8; 2],
     up: bool,
+    /// Commentators' notes.
+    notes: usize,
     /// Plies played.
     n: usize,
     /// Checksum of the plies before the tail.
@@ -90,6 +92,14 @@ impl From<ClocksView> for Clocks {
     fn from(view: ClocksView) -> Clocks {
         Clocks { r: view.red_ms, b: view.black_ms, run: view.running, at: view.at.0, est: view.estimated }
     }
+}
+
+/// A ply in ICCS: `H2-E2`.
+#[must_use]
+pub fn iccs(ply: &PlyView) -> String {
+    let mv = ply.mv.to_string().to_uppercase();
+    let (from, to) = mv.split_at(2);
+    format!("{from}-{to}")
 }
 
 /// The board part of a FEN.
@@ -127,6 +137,7 @@ pub fn game(game: &GameView) -> String {
         quiet: game.quiet_plies / 2,
         fouls: game.fouls,
         up: game.connected,
+        notes: game.notes.len(),
         n: game.plies.len(),
         h: checksum(before),
         tail: tail
@@ -200,8 +211,8 @@ pub struct Tile {
     turn: Side,
     is: &'static str,
     n: usize,
-    /// The last move in words: Chinese, WXF.
-    mv: Option<[String; 2]>,
+    /// The last move in words: Chinese, WXF, ICCS.
+    mv: Option<[String; 3]>,
     k: Clocks,
     tag: Option<Tag>,
     result: Option<Words>,
@@ -254,7 +265,7 @@ pub fn tile(game: &GameView) -> Tile {
         turn: game.to_move,
         is: words::state(game.status),
         n: words::moves(game.plies.len()),
-        mv: game.plies.last().map(|ply| [ply.zh.clone(), ply.wxf.clone()]),
+        mv: game.plies.last().map(|ply| [ply.zh.clone(), ply.wxf.clone(), iccs(ply)]),
         k: game.clocks.into(),
         tag: tag(game),
         result: match game.status {

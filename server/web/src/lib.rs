@@ -17,6 +17,7 @@ mod health;
 mod hub;
 mod lang;
 mod page;
+mod qr;
 mod ring;
 mod serve;
 mod topic;
@@ -110,7 +111,11 @@ pub fn app(state: AppState) -> Router {
         .route("/", get(page::home))
         .route("/round/{round}", get(page::round))
         .route("/round/{round}/table/{table}", get(page::game))
+        .route("/table/{table}", get(page::table))
         .route("/live", get(page::live))
+        .route("/qr.svg", get(qr::qr))
+        .route("/broadcast", get(page::steer))
+        .route("/broadcast/{what}", post(page::set))
         .route("/standings", get(page::standings))
         .route("/player/{no}", get(page::player))
         .route("/search", get(page::search))

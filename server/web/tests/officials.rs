@@ -81,15 +81,23 @@ fn obedient(mut asked: mpsc::Receiver<ActRequest>) {
 
 /// Every route that is not everybody's: method, path, form, and who gets through.
 fn routes() -> Vec<(Method, &'static str, &'static str, &'static [Role])> {
-    use Role::{Arbiter, ChiefArbiter};
+    use Role::{Arbiter, ChiefArbiter, Commentator, Organiser, PairingOfficer};
     const BOARDS: &[Role] = &[ChiefArbiter, Arbiter];
     const CHIEF: &[Role] = &[ChiefArbiter];
+    const DESK: &[Role] = &[ChiefArbiter, PairingOfficer, Organiser];
+    const INSIDE: &[Role] = &[ChiefArbiter, Arbiter, PairingOfficer, Organiser, Commentator];
+    const COMMENT: &[Role] = &[ChiefArbiter, Arbiter, Organiser, Commentator];
     vec![
         (Method::GET, "/arbiter", "", BOARDS),
         (Method::GET, "/api/v1/alerts", "", BOARDS),
         (Method::GET, "/events?topic=alerts", "", BOARDS),
         (Method::POST, "/arbiter/alerts/14/take", "", BOARDS),
         (Method::POST, "/arbiter/alerts/14/settle", "why=x", BOARDS),
+        (Method::GET, "/broadcast", "", INSIDE),
+        (Method::GET, "/events?topic=game:3:3&desk", "", INSIDE),
+        (Method::POST, "/broadcast/banner", "text=x", DESK),
+        (Method::POST, "/broadcast/delay", "minutes=5&plies=0", DESK),
+        (Method::POST, "/broadcast/note", "round=3&table=3&ply=1&text=x", COMMENT),
         (Method::GET, "/accounts", "", CHIEF),
         (Method::POST, "/accounts", "name=x&role=viewer&password=12345678", CHIEF),
         (Method::POST, "/accounts/remove", "name=x", CHIEF),

@@ -4,7 +4,7 @@
 //! board.
 
 use axum::extract::Path;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use hall::Delay;
 use hall::view::{GameStatus, GameView, PlayerView, PlyView};
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use xiangqi::Side;
 
 use super::home::{round_name, time_control};
 use super::pairings::tally_words;
-use super::shell::{Page, Place, Reader, disc, icon, not_found};
+use super::shell::{Moves, Page, Place, Reader, disc, icon, not_found};
 use crate::audience::Public;
 use crate::board::Board;
 use crate::clock;
@@ -42,6 +42,7 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reade
         class: "game",
         sheets: &["game.css"],
         script: "game.js",
+        picture: Some(format!("/api/v1/games/{}/{}.svg", game.round, game.table)),
         ..Page::new(title, Place::Live, Some(&back))
     }
     .follow([Topic::Game(game.round, game.table), Topic::Event])
@@ -49,6 +50,17 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reade
     .follow((!reader.phone).then_some(Topic::Round(game.round)));
     let body = body(&state.hub, &shown, &game, &reader);
     page.answer(&state.hub, &shown, &reader, &body)
+}
+
+/// `GET /table/{table}`: whatever is played there now; what a table's card leads to.
+pub async fn table(state: Public, Path(table): Path<String>, reader: Reader) -> Response {
+    let shown = state.hub.shown();
+    let table = table.parse().ok().map(TableNo);
+    let newest = table.and_then(|no| shown.games.keys().rev().find(|(_, table)| *table == no));
+    match newest {
+        Some((round, table)) => Redirect::to(&format!("/round/{round}/table/{table}")).into_response(),
+        None => not_found(&state.hub, &reader, reader.t("此台没有棋局", "No game at this table")),
+    }
 }
 
 /// What of the game is on the board: the last ply, or an earlier one that was asked for.
@@ -98,7 +110,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     html! {
         main id="main" class="g" data-game={ (game.round) ":" (game.table) } data-state=(words::state(game.status))
             data-r=(game.clocks.red_ms) data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0) data-run=(running)
-            data-notation=(if reader.chinese_moves { "zh" } else { "wxf" }) {
+            data-notation=(reader.moves.code()) data-notes=(game.notes.len()) {
             (seat(hub, shown, game, far, "far", reader))
             div class="bd-box" {
                 div class="head" {
@@ -122,7 +134,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
             (badges(shown, game, reader))
             div class="list" {
                 (move_list(game, &moment, reader))
-                div class="facts" { (facts(shown, game, reader)) (share(game, reader)) }
+                div class="facts" { (notes(game, reader)) (facts(shown, game, reader)) (share(game, reader)) }
             }
             (replay_bar(game, &moment, flip, reader))
             @if !reader.phone { (others(shown, game, reader)) }
@@ -135,7 +147,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
 fn label(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> String {
     let n = words::moves(moment.ply);
     let check = if moment.check { reader.t("，将军", ", check") } else { "" };
-    let last = moment.last.map(|ply| if reader.chinese_moves { ply.zh.as_str() } else { ply.wxf.as_str() });
+    let last = moment.last.map(|ply| reader.moves.of(ply));
     match reader.lang {
         Lang::Zh => {
             let turn = words::side(moment.turn, Lang::Zh);
@@ -249,7 +261,7 @@ fn one_ply(game: &GameView, i: usize, ply: &PlyView, moment: &Moment<'_>, reader
     html! {
         a class={ @if ply.irregular { "ir" } } href={ "?ply=" (i + 1) } data-m=(ply.mv) data-c[ply.check] data-f=[odd]
             aria-current=[(moment.ply == i + 1).then_some("true")] {
-            (if reader.chinese_moves { &ply.zh } else { &ply.wxf })
+            (reader.moves.of(ply))
             @if ply.irregular { small { (reader.t("待核", "check")) } }
             @if let Some(ms) = ply.used_ms { em { (clock::used(ms)) } }
         }
@@ -359,6 +371,22 @@ fn facts(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     }
 }
 
+/// What the commentators say, each at its ply.
+fn notes(game: &GameView, reader: &Reader) -> Markup {
+    html! {
+        ul class="notes" data-part="notes" hidden[game.notes.is_empty()] aria-label=(reader.t("解说", "Commentary")) {
+            @for note in &game.notes {
+                li {
+                    @if let Some(ply) = usize::from(note.ply).checked_sub(1).and_then(|i| game.plies.get(i)) {
+                        a href={ "?ply=" (note.ply) } { ((note.ply).div_ceil(2)) ". " (reader.moves.of(ply)) } " "
+                    }
+                    span lang="zh" { (note.text) } " " small { (note.by) }
+                }
+            }
+        }
+    }
+}
+
 /// The men that are off the board, Red's and Black's, as small letters.
 fn captured(game: &GameView) -> [String; 2] {
     let on = |c: char| crate::board::pieces(&game.fen).filter(|(_, man)| *man == c).count();
@@ -376,11 +404,6 @@ fn captured(game: &GameView) -> [String; 2] {
 
 fn share(game: &GameView, reader: &Reader) -> Markup {
     let file = format!("/api/v1/games/{}/{}", game.round, game.table);
-    let (notation, other) = if reader.chinese_moves {
-        (reader.t("WXF 记谱", "WXF notation"), "wxf")
-    } else {
-        (reader.t("中文记谱", "Chinese notation"), "zh")
-    };
     let (pieces, set) = match reader.set {
         crate::board::Set::Seal => (reader.t("字母棋子", "Letter pieces"), "latin"),
         crate::board::Set::Latin => (reader.t("汉字棋子", "Hanzi pieces"), "seal"),
@@ -392,7 +415,14 @@ fn share(game: &GameView, reader: &Reader) -> Markup {
                 (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) (reader.t("东萍", "DhtmlXQ"))
             }
             a class="btn btn-s" href={ "/embed/" (game.round) "/" (game.table) } { (reader.t("嵌入", "Embed")) }
-            a class="btn btn-s" href={ "?notation=" (other) } { (notation) }
+            a class="btn btn-s" href={ "/qr.svg?to=/round/" (game.round) "/table/" (game.table) } { (reader.t("二维码", "QR code")) }
+            @for moves in Moves::ALL.into_iter().filter(|moves| *moves != reader.moves) {
+                a class="btn btn-s" href={ "?notation=" (moves.code()) } { (match moves {
+                    Moves::Chinese => reader.t("中文记谱", "Chinese notation"),
+                    Moves::Wxf => reader.t("WXF 记谱", "WXF notation"),
+                    Moves::Iccs => reader.t("坐标记谱", "ICCS notation"),
+                }) }
+            }
             a class="btn btn-s" href={ "?pieces=" (set) } { (pieces) }
         }
     }

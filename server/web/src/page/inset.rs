@@ -85,7 +85,7 @@ fn panel(hub: &Hub, game: &GameView, reader: &Reader, with_board: bool) -> Marku
             }
         }
     };
-    let last = game.plies.last().map(|ply| if reader.chinese_moves { &ply.zh } else { &ply.wxf });
+    let last = game.plies.last().map(|ply| reader.moves.of(ply));
     html! {
         main class={ "panel " @if with_board { "board " } (words::state(game.status)) } data-part="panel" data-tile=(game.table)
             data-r=(game.clocks.red_ms) data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0)
@@ -107,7 +107,7 @@ fn panel(hub: &Hub, game: &GameView, reader: &Reader, with_board: bool) -> Marku
                     @match reader.lang { Lang::Zh => { (game.table) "台" } Lang::En => { "Table " (game.table) } }
                 }
                 " " span data-n { (words::moves_words(game.plies.len()).get(reader.lang)) }
-                " " b data-mv=(if reader.chinese_moves { "0" } else { "1" }) { @if let Some(last) = last { (last) } }
+                " " b data-mv=(reader.moves.place()) { @if let Some(last) = last { (last) } }
                 " " span class="tg" {}
                 b class="rs" {
                     @if let hall::view::GameStatus::Finished(outcome) = game.status { (words::result(outcome.result).get(reader.lang)) }

@@ -10,14 +10,16 @@ mod player;
 mod screen;
 mod shell;
 mod standings;
+mod steer;
 
 pub use arbiter::{arbiter, settle, take_up};
-pub use game::game;
+pub use game::{game, table};
 pub use home::{home, round};
 pub use inset::{embed, overlay};
 pub use live::live;
 pub use player::{player, search};
 pub use screen::screen;
 pub use standings::standings;
+pub use steer::{set, steer};
 
 pub(crate) use shell::{Page, Place, Reader, not_found};

@@ -2,7 +2,9 @@
 //! take turns; without scripts too.
 
 use axum::response::Response;
+use hall::view::Epoch;
 use hall::view::{GameStatus, GameView, PairingView, StandingView};
+use hall::{ScreenPage, Timer};
 use maud::{Markup, html};
 use xiangqi::Side;
 
@@ -45,12 +47,19 @@ pub async fn screen(state: Public, reader: Reader) -> Response {
     let event = shown.event.as_ref().map_or("", |event| event.title.as_str());
     let body = html! {
         main class="screen" data-part="screen" data-turn=(TURN) {
+            @let broadcast = &shown.broadcast;
             @for (i, (title, content)) in pages.iter().enumerate() {
-                section class="sheet" hidden[i != now] {
+                section class={ "sheet" @if broadcast.banner.is_some() { " told" } } hidden[i != now] {
                     header class="hh" {
                         img src={ (assets::BASE.as_str()) "/wordmark.svg" } alt=(reader.t("楚河", "Chuhe"));
                         h1 { (title) }
-                        span class="tm" { @if let Some(round) = round { (tally_words(&shown, round, &reader)) } }
+                        span class="tm" {
+                            @if let Some(timer) = &broadcast.timer {
+                                small { (reader.t("距", "To ")) (timer.what) } " " (countdown(timer, state.hub.now()))
+                            } @else if let Some(round) = round { (tally_words(&shown, round, &reader)) } }
+                    }
+                    @if let Some(banner) = &broadcast.banner {
+                        p class="hban" { b { (reader.t("公告", "Notice")) } span lang="zh" { (banner) } }
                     }
                     (content)
                     footer class="hf" {
@@ -66,11 +75,46 @@ pub async fn screen(state: Public, reader: Reader) -> Response {
     page.answer(&state.hub, &shown, &reader, &body)
 }
 
+/// What is left of a countdown; `app.js` runs it.
+fn countdown(timer: &Timer, now: Epoch) -> Markup {
+    let left = u32::try_from(timer.until.since(now).max(0)).unwrap_or(u32::MAX);
+    html! { b class="left" data-until=(timer.until.0) { (clock::text(left)) } }
+}
+
+/// 计时: between rounds, large, with the way to the pages on a phone.
+fn timer(hub: &Hub, shown: &Shown, reader: &Reader) -> Markup {
+    html! {
+        div class="ht" {
+            @match &shown.broadcast.timer {
+                Some(timer) => div { p { (reader.t("距", "To ")) (timer.what) } (countdown(timer, hub.now())) },
+                None => div { p { (reader.t("请关注公告", "Watch this screen")) } },
+            }
+            figure {
+                img src="/qr.svg" width="300" height="300" alt=(reader.t("二维码", "QR code"));
+                figcaption { (reader.t("手机看对阵直播", "Follow on your phone")) }
+            }
+            @if let Some(event) = &shown.event {
+                p class="hfacts" { (super::home::time_control(event, reader.lang)) }
+            }
+        }
+    }
+}
+
+/// The pages that take turns: those that the desk chose, or all that have something to show.
 fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
+    let chosen = &shown.broadcast.screen;
+    let takes_turn =
+        |page: ScreenPage, usual: bool| if chosen.is_empty() { usual } else { chosen.contains(&page) };
     let mut pages = Vec::new();
+    if takes_turn(ScreenPage::Timer, shown.broadcast.timer.is_some()) {
+        let title =
+            shown.current_round().map_or_else(String::new, |round| round_name(round.round, reader.lang));
+        pages.push((title, timer(hub, shown, reader)));
+    }
     if let Some(round) = shown.current_round() {
         let name = round_name(round.round, reader.lang);
-        for part in round.pairings.chunks(PAIRINGS) {
+        let listed = if takes_turn(ScreenPage::Pairings, true) { &round.pairings[..] } else { &[] };
+        for part in listed.chunks(PAIRINGS) {
             let title = format!("{name}{}", reader.t(" 对阵与结果", ": pairings and results"));
             pages.push((title, pairings(shown, round.round, part, reader)));
         }
@@ -78,13 +122,14 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
             shown.games.values().filter(|game| game.round == round.round).map(|game| &**game).collect();
         games.sort_by_key(|game| (matches!(game.status, GameStatus::Finished(_)), game.table));
         let live = games.iter().filter(|game| !matches!(game.status, GameStatus::Finished(_))).count();
+        let live = if takes_turn(ScreenPage::Boards, true) { live } else { 0 };
         for part in games[..live].chunks(BOARDS) {
             let title = format!("{name}{}", reader.t(" 直播", ": live boards"));
             pages
                 .push((title, html! { div class="hg" { @for game in part { (board(hub, game, reader)) } } }));
         }
     }
-    if let Some(standing) = &shown.standing {
+    if let Some(standing) = shown.standing.as_ref().filter(|_| takes_turn(ScreenPage::Standings, true)) {
         for part in standing.rows.chunks(RANKS) {
             let title = match (reader.lang, standing.live) {
                 (Lang::Zh, true) => format!("名次 第{}轮进行中", standing.after),

@@ -1,5 +1,6 @@
 //! What all pages share: who reads, the frame around the content, the headers of the answer.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +9,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hall::view::PlayerView;
+use hall::view::{PlayerView, PlyView};
 use maud::{DOCTYPE, Markup, html};
 use tournament::EntrantNo;
 
@@ -23,6 +24,56 @@ use crate::topic::Topic;
 /// Players that one reader can follow: they have to fit a cookie and a page.
 const MOST_FOLLOWED: usize = 20;
 
+/// How moves are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// 炮二平五.
+    Chinese,
+    /// C2.5.
+    Wxf,
+    /// H2-E2.
+    Iccs,
+}
+
+impl Moves {
+    /// All of them, in the order in which the page offers them.
+    pub const ALL: [Moves; 3] = [Moves::Chinese, Moves::Wxf, Moves::Iccs];
+
+    /// Its name in the query and in cookies.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Moves::Chinese => "zh",
+            Moves::Wxf => "wxf",
+            Moves::Iccs => "iccs",
+        }
+    }
+
+    /// Its place in the frames of the grid.
+    #[must_use]
+    pub const fn place(self) -> usize {
+        match self {
+            Moves::Chinese => 0,
+            Moves::Wxf => 1,
+            Moves::Iccs => 2,
+        }
+    }
+
+    fn parse(code: &str) -> Option<Moves> {
+        Moves::ALL.into_iter().find(|moves| moves.code() == code)
+    }
+
+    /// A ply.
+    #[must_use]
+    pub fn of(self, ply: &PlyView) -> Cow<'_, str> {
+        match self {
+            Moves::Chinese => Cow::Borrowed(&ply.zh),
+            Moves::Wxf => Cow::Borrowed(&ply.wxf),
+            Moves::Iccs => Cow::Owned(crate::frame::iccs(ply)),
+        }
+    }
+}
+
 /// The reader of a page, by his request.
 #[derive(Clone, Debug)]
 pub struct Reader {
@@ -30,8 +81,10 @@ pub struct Reader {
     pub lang: Lang,
     /// The pieces he wants to see on a large board.
     pub set: Set,
-    /// Whether moves are written the Chinese way; otherwise in WXF.
-    pub chinese_moves: bool,
+    /// How moves are written.
+    pub moves: Moves,
+    /// The address of this server as the reader's browser knows it.
+    pub base: Option<String>,
     /// The players he follows, by number.
     follows: BTreeSet<EntrantNo>,
     /// Whether he reads on a phone, as far as the browser says.
@@ -101,7 +154,8 @@ impl<S: Sync> FromRequestParts<S> for Reader {
             lang,
             follows,
             set: choice("pieces").and_then(Set::parse).unwrap_or_default(),
-            chinese_moves: choice("notation").map_or(lang == Lang::Zh, |notation| notation == "zh"),
+            moves: choice("notation").and_then(Moves::parse).unwrap_or(lang.pick(Moves::Chinese, Moves::Wxf)),
+            base: crate::qr::base(parts),
             phone: agent.is_some_and(|agent| agent.contains("Mobi")),
             chosen,
             known: parts.headers.get(header::IF_NONE_MATCH).cloned(),
@@ -139,6 +193,8 @@ pub struct Page<'a> {
     pub sheets: &'static [&'static str],
     /// Its script.
     pub script: &'static str,
+    /// What it looks like in a message: the path of a picture.
+    pub picture: Option<String>,
     /// Whether other sites may show it in a frame.
     pub framed: bool,
     /// Without scripts, the page to show next, after so many seconds.
@@ -157,6 +213,7 @@ impl<'a> Page<'a> {
             class: "",
             sheets: &["lists.css"],
             script: "lists.js",
+            picture: None,
             framed: false,
             next: None,
         }
@@ -211,6 +268,10 @@ impl<'a> Page<'a> {
                     meta name="color-scheme" content="light dark";
                     meta property="og:title" content=(self.title);
                     meta property="og:site_name" content=(event);
+                    @if let (Some(picture), Some(base)) = (&self.picture, &reader.base) {
+                        meta property="og:type" content="article";
+                        meta property="og:image" content={ (base) (picture) };
+                    }
                     title { (self.title) @if self.title != event { " · " (event) } }
                     link rel="stylesheet" href={ (base) "/base.css" };
                     @for sheet in self.sheets { link rel="stylesheet" href={ (base) "/" (sheet) }; }
