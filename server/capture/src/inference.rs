@@ -4,6 +4,7 @@ use firmware_proto::{Epoch, HealthFault, Reading};
 use xiangqi::{BySide, Move, Point, Side};
 
 use crate::beam::Beam;
+use crate::ending::Ending;
 use crate::evidence::Evidence;
 use crate::params::Params;
 use crate::points::PointHealth;
@@ -47,6 +48,7 @@ pub(crate) struct Inference {
     pub beam: Beam,
     pub touches: Touches,
     pub clock: Clock,
+    pub ending: Ending,
     /// Whether plies are read: not while the board is being set up.
     pub playing: bool,
     /// The last change or press: pauses are counted from here.
@@ -69,6 +71,7 @@ impl Inference {
             beam: Beam::new(root),
             touches: Touches::new(),
             clock: Clock::default(),
+            ending: Ending::default(),
             playing: false,
             active: at,
             changed: at,
@@ -99,6 +102,7 @@ impl Inference {
     /// Time passes up to `to`, which is no later than the next pause.
     pub fn pass(&mut self, to: Epoch, params: &Params) {
         if self.playing
+            && !self.ending.is_over()
             && let Some(image) = &self.image
         {
             let until = to.min(self.changed.plus(params.quiet_counts));
@@ -134,6 +138,7 @@ impl Inference {
     /// Reads the game anew with what is known now.
     pub fn evaluate(&mut self, params: &Params, locked: &[Move], irregular: bool) {
         if self.playing
+            && !self.ending.is_over()
             && let Some(image) = &self.image
         {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
@@ -182,9 +187,9 @@ impl Inference {
             )
             | What::BoardDown
             | What::ClockDown
-            | What::Flagged(_, _)
-            | What::Signalled(_, _)
             | What::Lost => {}
+            What::Flagged(..) => self.ending.decided(),
+            What::Signalled(side, signal) => self.ending.signalled(*side, *signal),
         }
         !before && self.playing
     }
@@ -219,7 +224,7 @@ impl Inference {
         let stayed = self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since));
         image.set(point, new);
         self.evidence.record(at, point, old, new);
-        if self.playing {
+        if self.playing && !self.ending.is_over() {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
             if old != Sense::Empty {
                 self.beam.left(scene, point, old, stayed);
@@ -262,6 +267,7 @@ impl Inference {
             return;
         }
         self.begin(at);
+        self.ending.pressed();
         if !starts {
             self.evaluate(params, locked, false);
         }

@@ -119,6 +119,9 @@ impl Published {
             }
             self.confirm(index, completed, ply, &inference.touches, params, findings);
         }
+        if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
+            inference.ending.decided();
+        }
         let newly = self.locked.len();
         while self.locked.len() + 2 < self.confirmed
             && margins
@@ -239,6 +242,11 @@ impl Published {
             }
         }
         findings.push(Finding::Ambiguous { from: no, lines });
+    }
+
+    /// Nothing but these plies is settled any more: the game is read again up to its end.
+    pub fn reopen(&mut self, given: &[PlyRead]) {
+        self.locked = given.iter().map(|ply| ply.mv).collect();
     }
 
     /// The game has ended at `at`: what was placed by then is complete, the rest never happened.

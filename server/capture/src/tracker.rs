@@ -176,6 +176,7 @@ impl Tracker {
         let mut findings = Vec::new();
         if !self.closed {
             self.advance(at, &mut findings);
+            self.forget_after(at);
             self.inference.pass(at, &self.params);
             self.inference.evaluate(&self.params, self.published.locked(), false);
             let best = self.best().clone();
@@ -224,6 +225,17 @@ impl Tracker {
             self.publish(&mut findings);
         }
         findings
+    }
+
+    /// The end is told late: what hands have done since is no part of the game, and none of it is believed.
+    fn forget_after(&mut self, at: Epoch) {
+        let played = self.log.partition_point(|seen| seen.at <= at);
+        if played < self.log.len() {
+            self.log.truncate(played);
+            self.published.reopen(&self.given);
+            self.inference.now = at;
+            self.read_again();
+        }
     }
 
     fn best(&self) -> &Hypothesis {

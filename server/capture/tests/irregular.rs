@@ -259,3 +259,37 @@ fn a_point_that_never_sensed_is_named_three_plies_after_the_start() {
     let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
     assert_eq!(told, [&Finding::BadPoint { point: "i9".parse().unwrap(), stuck: false }]);
 }
+
+#[test]
+fn an_end_that_is_told_late_cuts_what_hands_did_after_it() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7 h0g2");
+    let ended = table.now;
+    table.wait(1_000);
+    // They look at another line and put the pieces together; nobody presses.
+    table.carry("i9i8");
+    table.wait(3_000);
+    table.carry("g2f4");
+    table.wait(3_000);
+    for point in ["e2", "e9", "a0", "a9"] {
+        table.lift(point);
+        table.wait(300);
+    }
+    let said = table.tracker.close(Epoch(ended));
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
+    assert!(said.iter().all(|finding| !matches!(finding, Finding::Mismatch { .. })), "{said:?}");
+}
+
+#[test]
+fn nothing_is_read_after_a_resignation_until_somebody_presses() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.see(capture::What::Signalled(Side::Red, firmware_proto::PlayerSignal::Resign));
+    table.carry("h0g2");
+    table.wait(10_000);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    // It was a mistake: the game goes on.
+    table.press(Side::Red);
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
+}
