@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use xiangqi::files::{self, GameResult};
 use xiangqi::{Move, Position, Side, Status};
 
 /// A game and how it ends.
@@ -48,9 +49,8 @@ impl Source {
         match file {
             None => Ok(Source::Player),
             Some(file) => {
-                let text = std::fs::read_to_string(file)
-                    .with_context(|| format!("cannot read {}", file.display()))?;
-                let games = read_table(&text).with_context(|| format!("in {}", file.display()))?;
+                let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+                let games = read(&bytes).with_context(|| format!("in {}", file.display()))?;
                 Ok(Source::Record(games))
             }
         }
@@ -64,6 +64,46 @@ impl Source {
             Source::Record(games) => games[(number as usize) % games.len()].clone(),
         }
     }
+}
+
+/// Reads games from a table (see [`read_table`]) or from a game file of any known format (PGN, DhtmlXQ, XQF, …). Only
+/// games that start as usual and break no rule can be played; one without a result is agreed drawn.
+pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<Game>> {
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && text.lines().next().is_some_and(|head| head.split('\t').any(|column| column == "moves"))
+    {
+        return read_table(text);
+    }
+    let files::ReadResult { games, errors, .. } = files::read(bytes);
+    if let Some(error) = errors.into_iter().next() {
+        return Err(anyhow::Error::new(error));
+    }
+    if games.is_empty() {
+        bail!("it holds no game");
+    }
+    games.iter().enumerate().map(|(index, game)| of_file(game, index + 1)).collect()
+}
+
+fn of_file(game: &files::Game, number: usize) -> anyhow::Result<Game> {
+    let id = match (game.tags.get("Red"), game.tags.get("Black")) {
+        (Some(red), Some(black)) => format!("{number} {red} – {black}"),
+        (_, _) => format!("game {number}"),
+    };
+    if game.start().board() != Position::start().board() || game.start().side_to_move() != Side::Red {
+        bail!("{id}: it does not start from the usual position");
+    }
+    let moves: Vec<Move> = game.moves().collect();
+    let mut position = Position::start();
+    for (index, &mv) in moves.iter().enumerate() {
+        position = position.play(mv).with_context(|| format!("{id}, ply {} ({mv})", index + 1))?;
+    }
+    let ending = match (position.status(), game.result) {
+        (Status::Checkmate | Status::Stalemate, _) => Ending::OnBoard { loser: position.side_to_move() },
+        (Status::Ongoing, GameResult::RedWins) => Ending::Resigns(Side::Black),
+        (Status::Ongoing, GameResult::BlackWins) => Ending::Resigns(Side::Red),
+        (Status::Ongoing, GameResult::Draw | GameResult::Unknown) => Ending::Draw,
+    };
+    Ok(Game { id, moves, ending })
 }
 
 /// Reads games from a table with a head line: tab-separated columns, of which `id`, `result` (`1-0`, `0-1`,
@@ -123,6 +163,20 @@ mod tests {
         let games = read_table("id\tresult\tmoves\nx\t0-1\th2e2 h9g7\n").unwrap();
         assert_eq!(games[0].ending, Ending::Resigns(Side::Red));
         assert_eq!(games[0].moves.len(), 2);
+    }
+
+    #[test]
+    fn a_pgn_file_is_played_with_its_result() {
+        let pgn = "[Game \"Chinese Chess\"]\n[Red \"甲\"]\n[Black \"乙\"]\n[Result \"1-0\"]\n1. 炮二平五 马８进７\n1-0\n";
+        let games = read(pgn.as_bytes()).unwrap();
+        assert_eq!(games[0].ending, Ending::Resigns(Side::Black));
+        assert_eq!(games[0].moves, ["h2e2", "h9g7"].map(|mv| mv.parse::<Move>().unwrap()));
+    }
+
+    #[test]
+    fn a_file_of_no_known_format_is_refused() {
+        assert!(read(b"no game at all").is_err());
+        assert!(read(b"").is_err());
     }
 
     #[test]

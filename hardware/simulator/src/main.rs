@@ -33,7 +33,8 @@ struct Cli {
 enum Command {
     /// Measures the tracker on noisy games: hands, device code and tracker in virtual time.
     Capture {
-        /// A table of games (columns id, result, moves); without it the small player makes them up.
+        /// Games to play: a table (columns id, result, moves) or a file of any known format (PGN, DhtmlXQ, XQF, …);
+        /// without it the small player makes them up.
         #[arg(long)]
         games: Option<PathBuf>,
         /// How many games.
@@ -100,7 +101,7 @@ enum Command {
         /// What the boards sense.
         #[arg(long, default_value = "colour")]
         sensing: String,
-        /// A table of games; without it the small player makes them up.
+        /// Games to play: a table or a file of any known format; without it the small player makes them up.
         #[arg(long)]
         games: Option<PathBuf>,
         /// Venue milliseconds per wall millisecond.
