@@ -84,6 +84,8 @@ fn main() {
             venue: venue.clone(),
             clock: VenueClock::REAL,
             keys: keys.clone(),
+            push: Vec::new(),
+            pages: None,
             open_house: true,
         })
         .await

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use tournament::TableNo;
 
 use crate::mqtt::BrokerAddress;
+use crate::push::Robot;
 
 /// `chuhe.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -33,6 +34,12 @@ pub struct Config {
     /// The gateways that are let in.
     #[serde(default)]
     pub gateways: BTreeMap<GatewayId, Gateway>,
+    /// Where messages to phones go.
+    #[serde(default)]
+    pub push: Vec<Robot>,
+    /// The pages' address as phones reach it, for links in messages.
+    #[serde(default)]
+    pub pages: Option<String>,
     /// The event.
     #[serde(default)]
     pub event: Option<EventSetup>,
@@ -214,6 +221,14 @@ impl Config {
     fn check(&self) -> Result<(), (String, String)> {
         if !self.clock.is_sane() {
             return Err(("clock.speed".into(), "it has to be a number above 0; 1 in a real venue".into()));
+        }
+        for (place, robot) in self.push.iter().enumerate() {
+            if !robot.url.starts_with("https://") && !robot.url.starts_with("http://") {
+                return Err((
+                    format!("push[{place}].url"),
+                    "it has to begin with https:// or http://".into(),
+                ));
+            }
         }
         let mut tables = BTreeSet::new();
         let mut devices = BTreeSet::new();

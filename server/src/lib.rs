@@ -12,5 +12,6 @@ pub mod metrics;
 pub mod mqtt;
 pub mod people;
 pub mod pilot;
+pub mod push;
 pub mod server;
 pub mod time;

@@ -19,6 +19,7 @@ use crate::broker::{Broker, BrokerError};
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
 use crate::mqtt::{self, BrokerAddress, MqttError};
 use crate::people;
+use crate::push::{self, Robot};
 use crate::time;
 
 /// Messages from the broker that may wait for the hall.
@@ -48,6 +49,10 @@ pub struct Settings {
     pub clock: VenueClock,
     /// The gateways that are let in.
     pub keys: BTreeMap<GatewayId, Key>,
+    /// Where messages to phones go.
+    pub push: Vec<Robot>,
+    /// The pages' address as phones reach it; `None`: the one that is listened at.
+    pub pages: Option<String>,
     /// Whether, as long as there is no account, a browser on this machine is the chief arbiter's (demonstrations).
     pub open_house: bool,
 }
@@ -142,16 +147,21 @@ impl Server {
         let (requests, asked) = mpsc::channel(64);
         let (tell, tally) = watch::channel(Tally::default());
         let sealer = (settings.venue, settings.keys, life);
-        let keeper = tokio::spawn(keeper.run(messages, asked, mqtt, hub.clone(), sealer, tell, stop.clone()));
+        let (ask, questions) = mpsc::channel(64);
+        let running = keeper.run(messages, asked, questions, mqtt, hub.clone(), sealer, tell, stop.clone());
+        let keeper = tokio::spawn(running);
 
         let (acts, from_pages) = mpsc::channel(64);
         tokio::spawn(pass_on(from_pages, requests.clone()));
         let mut state = AppState::new(hub.clone(), stop.clone(), acts);
         state.accounts = accounts;
+        state.questions = web::Questions::to(ask);
         let counted = tally.clone();
         state.metrics = Arc::new(move || crate::metrics::text(&counted.borrow()));
         let keeps = tally.clone();
         state.health = Arc::new(move || health(&keeps));
+        let phones = settings.pages.unwrap_or_else(|| format!("http://{address}"));
+        tokio::spawn(push::tell(hub.clone(), settings.push, phones, stop.clone()));
         let pages = tokio::spawn(web::serve(listener, state));
         let broken = CancellationToken::new();
         let parts = tokio::spawn(watch_over(keeper, pages, stop.clone(), broken.clone()));

@@ -16,7 +16,12 @@ PAGES = {
     "game-done": ("/round/1/table/3", ("phone", "desk")), "game-pend": ("/round/3/table/8", ("phone",)),
     "game-ply": ("/round/3/table/3?ply=20", ("phone",)), "standings": ("/standings", ("phone", "desk")),
     "player": ("/player/5", ("phone", "desk")), "search": ("/search?q=选手甲", ("phone",)),
-    "arbiter": ("/arbiter", ("phone", "desk")), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
+    "arbiter": ("/arbiter", ("phone", "desk")), "tables": ("/arbiter/tables", ("phone", "desk")),
+    "tables-dense": ("/arbiter/tables?d=d1&order=number", ("phone",)), "tables-roomy": ("/arbiter/tables?d=d3", ("phone",)),
+    "table": ("/arbiter/table/12", ("phone", "desk")), "table-rep": ("/arbiter/table/8", ("phone", "desk")),
+    "table-limit": ("/arbiter/table/7", ("desk",)), "table-confirm": ("/arbiter/table/12?alert=12&choice=0", ("phone", "desk")),
+    "table-enter": ("/arbiter/table/3?do=enter&from=a9", ("phone",)), "journal": ("/arbiter/journal", ("phone", "desk")),
+    "ruling": ("/arbiter/ruling/34", ("desk",)), "account": ("/account", ("phone",)), "signin": ("/signin", ("phone",)), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
     "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)), "embed": ("/embed/3/3", ("phone",)),
     "overlay": ("/overlay/3/3", ("hall",)), "overlay-strip": ("/overlay/3/3?strip", ("hall",)),
 }

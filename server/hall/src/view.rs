@@ -1,7 +1,7 @@
 //! What viewers see: plain values, absolute state, ready for pages, streams and the API.
 
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
-use capture::PlyNo;
+pub use capture::PlyNo;
 pub use firmware_proto::Epoch;
 use serde::Serialize;
 use tournament::{EntrantNo, RoundNo, TableNo};

@@ -27,6 +27,8 @@ async fn run(config: Config) -> Ended {
         venue: config.venue.clone(),
         clock: config.clock,
         keys: config.keys(),
+        push: config.push.clone(),
+        pages: config.pages.clone(),
         open_house: false,
     };
     let server = Server::start(settings).await.map_err(|error| Failure::BadInput(error.into()))?;

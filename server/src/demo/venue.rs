@@ -72,6 +72,8 @@ impl Venue {
             venue: venue.clone(),
             clock: settings.clock(),
             keys: keys.clone(),
+            push: Vec::new(),
+            pages: None,
             open_house: true,
         })
         .await?;

@@ -11,7 +11,7 @@ use store::{Batch, Cursor, JOURNAL_VERSION, Kept, Line, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tournament::{RoundNo, TableNo};
-use web::{Hub, Refused, Update, Words};
+use web::{Hub, Question, Refused, Update, Words};
 
 use super::complaint::Complaint;
 use super::errands::Errands;
@@ -163,6 +163,7 @@ impl Keeper {
         mut self,
         mut messages: mpsc::Receiver<Message>,
         mut requests: mpsc::Receiver<Request>,
+        mut questions: mpsc::Receiver<Question>,
         mqtt: Mqtt,
         hub: Hub,
         sealer: (VenueId, BTreeMap<GatewayId, Key>, u64),
@@ -191,6 +192,7 @@ impl Keeper {
                     break ended.ok().and_then(Result::err);
                 }
                 Some(request) = requests.recv() => self.request(request, &mut step),
+                Some(question) = questions.recv() => self.tell(question),
                 Some(message) = messages.recv() => self.messages(message, &mut messages, &mut step),
                 () = tokio::time::sleep(wait) => {}
             }
@@ -231,6 +233,16 @@ impl Keeper {
         match self.hall.handle(input, now) {
             Ok(outputs) => step.keep(outputs),
             Err(refusal) => tracing::error!(%refusal, "the hall refused what only happened"),
+        }
+    }
+
+    /// What an official's page wants to know.
+    fn tell(&self, question: Question) {
+        // Whoever asked may have gone.
+        match question {
+            Question::Table(no, back) => drop(back.send(self.hall.table_view(no))),
+            Question::Decisions(table, back) => drop(back.send(self.hall.decisions(table))),
+            Question::Closed(at_most, back) => drop(back.send(self.hall.closed_alerts(at_most))),
         }
     }
 

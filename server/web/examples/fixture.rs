@@ -9,7 +9,7 @@ use hall::view::Epoch;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tournament::TableNo;
-use web::{Accounts, ActRequest, AppState, Hub, serve};
+use web::{Accounts, ActRequest, AppState, Hub, Questions, serve};
 
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -74,5 +74,13 @@ async fn main() -> std::io::Result<()> {
     println!("http://{}", listener.local_addr()?);
     let mut state = AppState::new(hub, shutdown, acts);
     state.accounts = Accounts::unkept(Vec::new(), true);
+    let (ask, mut asked_for) = mpsc::channel(16);
+    state.questions = Questions::to(ask);
+    let answers = state.hub.clone();
+    tokio::spawn(async move {
+        while let Some(question) = asked_for.recv().await {
+            fixture::tell(&answers, question);
+        }
+    });
     serve(listener, state).await
 }

@@ -18,6 +18,7 @@ mod hub;
 mod lang;
 mod page;
 mod qr;
+mod questions;
 mod ring;
 mod serve;
 mod topic;
@@ -29,6 +30,7 @@ pub use auth::{Account, AccountError, Accounts, Change, Encrypted, Keep, Session
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
+pub use questions::{Question, Questions};
 pub use serve::serve;
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 
@@ -80,6 +82,8 @@ pub struct AppState {
     pub acts: mpsc::Sender<ActRequest>,
     /// Who may sign in.
     pub accounts: Accounts,
+    /// Where officials' pages look things up.
+    pub questions: Questions,
     /// Whether the parts of the server work, for `/healthz`.
     pub health: Arc<dyn Fn() -> Health + Send + Sync>,
     /// Counters of the rest of the server in Prometheus' text format, for `/metrics`.
@@ -98,6 +102,7 @@ impl AppState {
             shutdown,
             acts,
             accounts: Accounts::unkept(Vec::new(), false),
+            questions: Questions::to_nobody(),
             health: Arc::new(Health::default),
             metrics: Arc::new(String::new),
             streams: Arc::default(),
@@ -121,12 +126,10 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(page::search))
         .route("/screen", get(page::screen))
         .route("/embed/{round}/{table}", get(page::embed))
-        .route("/overlay/{round}/{table}", get(page::overlay))
-        .route("/arbiter", get(page::arbiter))
-        .route("/arbiter/alerts/{alert}/take", post(page::take_up))
-        .route("/arbiter/alerts/{alert}/settle", post(page::settle));
+        .route("/overlay/{round}/{table}", get(page::overlay));
     pages
         .merge(auth::routes())
+        .merge(page::arbiter_routes())
         .merge(api::router())
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))

@@ -91,13 +91,19 @@ fn routes() -> Vec<(Method, &'static str, &'static str, &'static [Role])> {
         (Method::GET, "/arbiter", "", BOARDS),
         (Method::GET, "/api/v1/alerts", "", BOARDS),
         (Method::GET, "/events?topic=alerts", "", BOARDS),
+        (Method::GET, "/arbiter/tables", "", BOARDS),
+        (Method::GET, "/arbiter/table/3", "", BOARDS),
+        (Method::GET, "/arbiter/journal", "", &[ChiefArbiter, Arbiter, Role::Organiser]),
+        (Method::GET, "/arbiter/ruling/1", "", &[ChiefArbiter, Arbiter, Role::Organiser]),
         (Method::POST, "/arbiter/alerts/14/take", "", BOARDS),
-        (Method::POST, "/arbiter/alerts/14/settle", "why=x", BOARDS),
         (Method::GET, "/broadcast", "", INSIDE),
         (Method::GET, "/events?topic=game:3:3&desk", "", INSIDE),
         (Method::POST, "/broadcast/banner", "text=x", DESK),
         (Method::POST, "/broadcast/delay", "minutes=5&plies=0", DESK),
         (Method::POST, "/broadcast/note", "round=3&table=3&ply=1&text=x", COMMENT),
+        (Method::POST, "/arbiter", "alert=14&do=settle&why=x", BOARDS),
+        (Method::POST, "/arbiter?x", "do=pause-all", CHIEF),
+        (Method::POST, "/arbiter/table/3", "do=pause", BOARDS),
         (Method::GET, "/accounts", "", CHIEF),
         (Method::POST, "/accounts", "name=x&role=viewer&password=12345678", CHIEF),
         (Method::POST, "/accounts/remove", "name=x", CHIEF),
@@ -252,7 +258,7 @@ async fn who_signs_out_is_out_on_this_device_or_on_all() {
 }
 
 #[tokio::test]
-async fn an_alert_is_taken_up_and_settled_by_the_hall_alone_in_the_officials_name() {
+async fn an_alert_is_taken_up_in_the_officials_name() {
     let (app, mut asked) = app_with(Accounts::unkept(accounts(), false));
     let cookie = signed_in(&app, Role::Arbiter).await;
     let word = seal(&app, &cookie).await;
@@ -269,18 +275,14 @@ async fn an_alert_is_taken_up_and_settled_by_the_hall_alone_in_the_officials_nam
     request.answer.send(Ok(())).unwrap();
     assert_eq!(taken.await.unwrap().status(), StatusCode::SEE_OTHER);
 
-    let settled = tokio::spawn({
-        let (app, request) =
-            (app.clone(), post("/arbiter/alerts/14/settle", "why=%E5%B7%B2%E7%BA%A0%E6%AD%A3"));
+    let again = tokio::spawn({
+        let (app, request) = (app.clone(), post("/arbiter/alerts/14/take", ""));
         async move { send(&app, request).await }
     });
     let request = asked.recv().await.unwrap();
-    assert_eq!(request.acts, [hall::Act::Settle { alert: 14, why: "已纠正".to_owned() }]);
-    let words = web::Words::of("他人已裁决", "Somebody else has decided");
+    let words = web::Words::of("王裁判已受理", "Wang has it");
     request.answer.send(Err(Refused::Said(words))).unwrap();
-    let refused = settled.await.unwrap();
+    let refused = again.await.unwrap();
     assert_eq!(refused.status(), StatusCode::CONFLICT);
-    assert_eq!(text(refused).await, "他人已裁决");
-    let nothing = send(&app, post("/arbiter/alerts/14/settle", "why=+")).await;
-    assert_eq!(nothing.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(text(refused).await.contains("王裁判已受理"), "the second is told");
 }

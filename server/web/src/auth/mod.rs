@@ -14,7 +14,9 @@ mod password;
 pub use accounts::{Account, AccountError, Accounts, Change, Keep, Session};
 #[allow(unused_imports, reason = "the organiser's desk names it")]
 pub use decide::{Undone, decide};
-pub use official::{Denied, Encrypted, Official, Posted, admit, enter, posted};
+#[allow(unused_imports, reason = "the organiser's desk names it")]
+pub use official::Posted;
+pub use official::{Denied, Encrypted, Official, admit, enter, posted};
 pub use password::{MIN_PASSWORD, digest_password};
 
 use axum::Router;

@@ -12,7 +12,7 @@ mod shell;
 mod standings;
 mod steer;
 
-pub use arbiter::{arbiter, settle, take_up};
+pub(crate) use arbiter::routes as arbiter_routes;
 pub use game::{game, table};
 pub use home::{home, round};
 pub use inset::{embed, overlay};

@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
-use web::{Accounts, ActRequest, AppState, Hub};
+use web::{Accounts, ActRequest, AppState, Hub, Questions};
 
 use crate::fixture;
 
@@ -26,6 +26,14 @@ pub fn state(hub: &Hub) -> (AppState, mpsc::Receiver<ActRequest>) {
     let (acts, asked) = mpsc::channel(4);
     let mut state = AppState::new(hub.clone(), CancellationToken::new(), acts);
     state.accounts = Accounts::unkept(Vec::new(), true);
+    let (ask, mut asked_for) = mpsc::channel(16);
+    state.questions = Questions::to(ask);
+    let answers = hub.clone();
+    tokio::spawn(async move {
+        while let Some(question) = asked_for.recv().await {
+            fixture::tell(&answers, question);
+        }
+    });
     (state, asked)
 }
 

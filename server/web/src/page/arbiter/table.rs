@@ -1,0 +1,618 @@
+//! `/arbiter/table/N`: one table with everything an arbiter needs there. A remedy is picked by a link, confirmed by
+//! the bar at the foot, which says what it changes.
+
+use arbitration::{Ending, GameResult, Misconduct, Offence};
+use axum::extract::{Path, Query, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use hall::Room;
+use hall::view::{AlertView, GameStatus};
+use maud::{Markup, html};
+use tournament::TableNo;
+use xiangqi::{Point, Side};
+
+use super::choice::{self, Choice, side_field};
+use super::codes::severity;
+use super::{Fields, Seen, evidence, nav, page, say, sheet, table_name};
+use crate::AppState;
+use crate::auth::{self, Official, Undone};
+use crate::board::Board;
+use crate::clock;
+use crate::lang::{Lang, Words};
+use crate::page::not_found;
+use crate::page::shell::{Reader, disc, icon};
+use crate::topic::Topic;
+use crate::words;
+
+/// `GET /arbiter/table/{table}`.
+pub async fn table(
+    State(state): State<AppState>,
+    Path(no): Path<u16>,
+    Query(query): Query<Vec<(String, String)>>,
+    reader: Reader,
+    parts: Parts,
+) -> Response {
+    let official = match auth::enter(&state, &reader, &parts, Room::Duty) {
+        Ok(official) => official,
+        Err(answer) => return answer,
+    };
+    let Some(seen) = Seen::now(&state, TableNo(no)).await else { return nothing(&state, no, &reader) };
+    let fields = Fields(query);
+    let picked = choice::at_table(&fields, &seen);
+    draw(&state, &seen, &fields, &picked, None, &official, &reader)
+}
+
+fn nothing(state: &AppState, no: u16, reader: &Reader) -> Response {
+    let what = match reader.lang {
+        Lang::Zh => format!("本轮没有{no}台的对局"),
+        Lang::En => format!("There is no game at table {no} in this round"),
+    };
+    not_found(&state.hub, reader, &what)
+}
+
+/// What stood in the way of a confirmation.
+struct Hindrance {
+    /// In words.
+    what: Words,
+    /// Decisions that the page did not know of.
+    since: u64,
+}
+
+/// `POST /arbiter/table/{table}`: a choice is confirmed.
+pub async fn confirm(State(state): State<AppState>, Path(no): Path<u16>, request: Request) -> Response {
+    let posted = match auth::posted(&state, request, Some(Room::Duty)).await {
+        Ok(posted) => posted,
+        Err(answer) => return answer,
+    };
+    let fields = Fields(posted.fields().map(|(key, value)| (key.to_owned(), value.to_owned())).collect());
+    let Some(seen) = Seen::now(&state, TableNo(no)).await else {
+        return nothing(&state, no, &posted.reader);
+    };
+    let drawn: u64 = fields.parse("drawn").unwrap_or(0);
+    let picked = choice::at_table(&fields, &seen);
+    let hindrance = match &picked {
+        Ok(Some(choice)) => {
+            let acts = choice.acts.clone();
+            match auth::decide(&state, &posted.official, acts, Some((TableNo(no), drawn))).await {
+                Ok(()) => return Redirect::to(&format!("/arbiter/table/{no}")).into_response(),
+                Err(undone) => {
+                    let since = if undone == Undone::Overtaken { drawn } else { u64::MAX };
+                    (undone.status(), Hindrance { what: undone.words(), since })
+                }
+            }
+        }
+        // What it was about has gone meanwhile: somebody else dealt with it.
+        Ok(None) => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            Hindrance { what: Words::of("未选处置", "Nothing was chosen"), since: drawn },
+        ),
+        Err(why) => (StatusCode::CONFLICT, Hindrance { what: why.clone(), since: drawn }),
+    };
+    // As it is now, with what was chosen still chosen: nothing is lost, it is only not done.
+    let seen = Seen::now(&state, TableNo(no)).await.unwrap_or(seen);
+    let picked = choice::at_table(&fields, &seen).or(Ok(None));
+    let (status, hindrance) = hindrance;
+    let mut answer =
+        draw(&state, &seen, &fields, &picked, Some(&hindrance), &posted.official, &posted.reader);
+    *answer.status_mut() = status;
+    answer
+}
+
+fn draw(
+    state: &AppState,
+    seen: &Seen,
+    fields: &Fields,
+    picked: &Result<Option<Choice>, Words>,
+    hindrance: Option<&Hindrance>,
+    official: &Official,
+    reader: &Reader,
+) -> Response {
+    let shown = state.hub.shown();
+    let alert = fields.parse::<u64>("alert");
+    let alert = seen.alerts.iter().find(|one| Some(one.id) == alert).or(seen.alerts.first());
+    let title = match alert {
+        Some(alert) => {
+            format!("{} · {}", table_name(seen.no, reader.lang), reader.t(alert.code.zh(), alert.code.en()))
+        }
+        None => table_name(seen.no, reader.lang),
+    };
+    let mut page = page(title, "/arbiter/tables").follow([
+        Topic::Game(seen.round, seen.no),
+        Topic::Alerts,
+        Topic::Event,
+    ]);
+    page.class = "arb one-table";
+    let state_word = words::state(seen.game.status);
+    let body = html! {
+        main id="main" class="tbl" data-state=(state_word) data-poll="2" {
+            @if let Some(hindrance) = hindrance { (hindered(hindrance, seen, reader)) }
+            @if let Err(why) = picked { p class="wrong" role="alert" { (why.get(reader.lang)) } }
+            div class="pane left" data-part="board" {
+                div data-run=(clock::running(&seen.table.clocks)) data-r=(seen.table.clocks.red_ms)
+                    data-b=(seen.table.clocks.black_ms) data-at=(seen.table.clocks.at.0)
+                    data-est=[seen.table.clocks.estimated.then_some("1")] {
+                    (seat(state, seen, Side::Black, reader))
+                    (board(seen, fields, alert, reader))
+                    (seat(state, seen, Side::Red, reader))
+                }
+                (differences(seen, reader))
+            }
+            div class="pane right" {
+                div data-part="state" { (standing(seen, reader)) }
+                div data-part="alerts" class="queue" {
+                    @for alert in &seen.alerts { (card(alert, seen, official, state, reader)) }
+                }
+                section class="rems" aria-label=(reader.t("裁决", "Remedies")) { (remedies(seen, fields, official, reader)) }
+                div data-part="record" { (record(seen, reader)) }
+                div data-part="log" { (log(seen, reader)) }
+            }
+        }
+        @if let Ok(Some(choice)) = picked { (bar(choice, fields, seen, official, reader)) }
+        @else { (nav("/arbiter/tables", &shown, official, reader)) }
+    };
+    let mut answer = page.answer(&state.hub, &shown, reader, &body);
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// Who decided what meanwhile.
+fn hindered(hindrance: &Hindrance, seen: &Seen, reader: &Reader) -> Markup {
+    let news: Vec<_> = seen.decisions.iter().filter(|one| one.no > hindrance.since).collect();
+    html! {
+        div class="hind" role="alert" {
+            b { (hindrance.what.get(reader.lang)) }
+            @for one in &news {
+                p {
+                    (say::who(&one.by).get(reader.lang)) " " (hm(one.at.0)) " "
+                    (say::act(&one.act, None).get(reader.lang))
+                }
+            }
+            @if !news.is_empty() {
+                p {
+                    (reader.t(
+                        "下面是现在的情形。您所选的尚未执行，仍可确认，或取消。",
+                        "Below is how things stand now. What you chose was not done: confirm it all the same, or cancel.",
+                    ))
+                }
+            }
+        }
+    }
+}
+
+/// `hh:mm:ss` of venue time (UTC+8, as all of China keeps).
+pub fn hm(at: i64) -> String {
+    let s = (at / 1000 + 8 * 3600).rem_euclid(86_400);
+    format!("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}
+
+fn seat(state: &AppState, seen: &Seen, side: Side, reader: &Reader) -> Markup {
+    let player = match side {
+        Side::Red => &seen.game.red,
+        Side::Black => &seen.game.black,
+    };
+    let at = side as usize;
+    html! {
+        div class={ "seat" @if seen.table.clocks.running == Some(side) { " turn" } } {
+            (disc(side, reader.lang))
+            div {
+                div class="n" { span lang="zh" { (player.name) } span class="tn" { (reader.t("走棋", "to move")) } }
+                div class="u" {
+                    (reader.t("犯规 ", "fouls ")) (seen.table.fouls[at])
+                    @if seen.table.warnings[at] > 0 { (reader.t(" · 警告 ", " · warnings ")) (seen.table.warnings[at]) }
+                }
+            }
+            (clock::clock(&seen.table.clocks, side, state.hub.now(), "ck"))
+        }
+    }
+}
+
+fn board(seen: &Seen, fields: &Fields, alert: Option<&AlertView>, reader: &Reader) -> Markup {
+    let last = seen.table.plies.last();
+    let black_to_move = seen.table.plies.len() % 2 == 1;
+    let check = last.is_some_and(|ply| ply.check).then_some(if black_to_move { 'k' } else { 'K' });
+    let entering = fields.get("do") == Some("enter");
+    let from: Option<Point> = fields.parse("from");
+    let board = Board {
+        fen: &seen.table.fen,
+        last: last.map(|ply| ply.mv),
+        check,
+        flip: false,
+        thumb: false,
+        set: reader.set,
+        label: match reader.lang {
+            Lang::Zh => format!("{}台 记录局面，{}着", seen.no, seen.table.plies.len()),
+            Lang::En => {
+                format!("table {}, recorded position after {} plies", seen.no, seen.table.plies.len())
+            }
+        },
+    };
+    let no = seen.no;
+    html! {
+        div class="bdw" {
+            (board)
+            svg class="over" viewBox=(sheet::VIEW_BOX) aria-hidden=[(!entering).then_some("true")] {
+                @if let Some(alert) = alert { (evidence::arrows(alert, &seen.table)) }
+                g class="sm" { (sheet::marks(&seen.table)) }
+                @if entering {
+                    (sheet::taps(|point| match from.and_then(|from| sheet::tapped(from, point)) {
+                        Some(mv) => format!("/arbiter/table/{no}?do=enter&mv={mv}"),
+                        None => format!("/arbiter/table/{no}?do=enter&from={point}"),
+                    }, from))
+                }
+            }
+        }
+    }
+}
+
+/// The differences in words, beside the small picture of the sensors.
+fn differences(seen: &Seen, reader: &Reader) -> Markup {
+    let zh = reader.lang == Lang::Zh;
+    html! {
+        div class="sensed" {
+            @if seen.table.image.is_some() { (sheet::sensors(&seen.table)) }
+            div {
+                p class="h3" {
+                    (reader.t("盘面传感", "Sensors"))
+                    @if !seen.table.board_connected { b class="tg" { (reader.t("断线", "no link")) } }
+                }
+                @if seen.table.wrong.is_empty() {
+                    p { (reader.t("与记录相符", "as recorded")) }
+                } @else {
+                    ul {
+                        @for (point, differs) in sheet::differences(&seen.table) {
+                            li {
+                                @match differs {
+                                    sheet::Differs::Missing => b { "× " (reader.t("缺", "missing")) },
+                                    sheet::Differs::Extra => b { "＋ " (reader.t("多", "extra")) },
+                                    sheet::Differs::Other => b { "◇ " (reader.t("错", "other")) },
+                                }
+                                " " (sheet::place(point, zh))
+                            }
+                        }
+                    }
+                    @if seen.table.putting_right {
+                        p class="mut" { (reader.t("正在复原，摆正后自动解除", "being put right; passes when it is done")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where things stand, in badges.
+fn standing(seen: &Seen, reader: &Reader) -> Markup {
+    let (big, small) = words::between(seen.game.status, seen.table.plies.len());
+    let limit = &seen.table.limit;
+    html! {
+        div class="st" {
+            span class="bd" { b { (big.get(reader.lang)) } " " (small.get(reader.lang)) }
+            span class="bd" {
+                (reader.t("限着 ", "limit ")) (limit.counted[0]) "·" (limit.counted[1]) "/" (limit.rounds)
+            }
+            @if !seen.table.clock_connected { span class="bd bd-up" { (reader.t("棋钟断线", "clock: no link")) } }
+            @if let Some(side) = seen.table.draw_offered_by {
+                span class="bd bd-up" { (words::side(side, reader.lang)) (reader.t("提和", " offers a draw")) }
+            }
+            @if let Some(order) = seen.table.order {
+                span class="bd bd-up" {
+                    @match reader.lang {
+                        Lang::Zh => { (order.side.map_or("双方", |side| words::side(side, Lang::Zh))) "须变着，至第" (order.by.0.div_ceil(2)) "回合" }
+                        Lang::En => { (order.side.map_or("either", |side| words::side(side, Lang::En))) " must vary by move " (order.by.0.div_ceil(2)) }
+                    }
+                }
+            }
+            @if !seen.table.commands.is_empty() {
+                span class="bd bd-up" id="pending" {
+                    @match reader.lang {
+                        Lang::Zh => { "指令 " (seen.table.commands.len()) " 条已发，待设备确认" }
+                        Lang::En => { (seen.table.commands.len()) " commands sent, not yet acknowledged" }
+                    }
+                }
+            } @else if seen.decisions.first().is_some_and(|one| about_clock(&one.act)) {
+                span class="bd bd-live-2" id="acknowledged" { (reader.t("棋钟已确认", "acknowledged by the clock")) }
+            }
+        }
+    }
+}
+
+/// Whether an act told the clock something.
+fn about_clock(act: &hall::Act) -> bool {
+    use hall::Act;
+    matches!(
+        act,
+        Act::AddTime { .. } | Act::SetClock { .. } | Act::Run { .. } | Act::Pause(_) | Act::Resume(_)
+    )
+}
+
+fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, reader: &Reader) -> Markup {
+    let (class, word) = severity(alert.severity, reader.lang);
+    let text = |both: &[String; 2]| both[if reader.lang == Lang::Zh { 0 } else { 1 }].clone();
+    let (evidence_words, proposal) = (text(&alert.evidence), text(&alert.proposal));
+    let here = format!("/arbiter/table/{}?alert={}", seen.no, alert.id);
+    html! {
+        article class={ "al " (class) @if alert.claimed_by.is_some() { " claimed" } } id={ "alert-" (alert.id) } {
+            header {
+                span class="sev" { (word) }
+                h2 { (reader.t(alert.code.zh(), alert.code.en())) }
+                @if alert.escalated { span class="esc" { (reader.t("已升级", "escalated")) } }
+                @match &alert.claimed_by {
+                    Some(who) => span class="by" { (who) " " (reader.t("已受理", "has it")) },
+                    None => time class="age" data-age=(alert.at.0) { (super::queue::age(state.hub.now().since(alert.at))) },
+                }
+            }
+            div class="body" {
+                @if !evidence_words.is_empty() { p { (evidence_words) } }
+                (evidence::drawn(alert, &seen.table, reader))
+                @if !proposal.is_empty() {
+                    div class="propbox" {
+                        small { (reader.t("建议裁定 · 须裁判确认", "Proposal, for the arbiter to confirm")) }
+                        p class="v" { (proposal) }
+                    }
+                }
+                div class="rem" {
+                    @for (i, remedy) in alert.remedies.iter().enumerate() {
+                        a class="btn" href={ (here) "&choice=" (i) } { (text(&remedy.words)) }
+                    }
+                    a class="btn" href={ (here) "&do=settle" } { (reader.t("已处理", "Dealt with")) }
+                    a class="btn" href={ (here) "&do=dismiss" } { (reader.t("不予处理", "Dismiss")) }
+                }
+                @if alert.claimed_by.is_none() {
+                    form method="post" action={ "/arbiter/alerts/" (alert.id) "/take" } {
+                        (official.seal())
+                        input type="hidden" name="to" value={ "/arbiter/table/" (seen.no) };
+                        button class="btn btn-1" { (reader.t("受理", "Take it")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One remedy as a link: what, and under it the basis or the effect.
+fn rem(href: &str, what: &str, basis: &str, picked: bool) -> Markup {
+    html! {
+        a class={ "btn" @if picked { " pick" } } href=(href) {
+            span { (what) @if !basis.is_empty() { small { (basis) } } }
+        }
+    }
+}
+
+fn remedies(seen: &Seen, fields: &Fields, official: &Official, reader: &Reader) -> Markup {
+    let no = seen.no;
+    let here = |query: &str| format!("/arbiter/table/{no}?{query}");
+    let now = fields.get("do").unwrap_or_default();
+    let picked = |what: &str| now == what;
+    let over = matches!(seen.game.status, GameStatus::Finished(_));
+    let runs = seen.table.clocks.running.is_some();
+    let sides = [Side::Red, Side::Black];
+    let name = |side: Side| words::side(side, reader.lang);
+    let open = |group: &[&str]| group.contains(&now);
+    let last = seen.table.plies.len();
+    html! {
+        @if over {
+            div class="rem" {
+                (rem(&here("do=reopen"), reader.t("撤销结果，继续对局", "Take the result back"), reader.t("对局恢复进行", "the game goes on"), picked("reopen")))
+            }
+        } @else {
+            p class="h3" { (reader.t("棋钟", "Clocks")) span { (reader.t("选一项，再确认", "choose, then confirm")) } }
+            div class="rem three" {
+                @if runs {
+                    (rem(&here("do=pause"), reader.t("停钟", "Stop"), "", picked("pause")))
+                } @else {
+                    (rem(&here("do=resume"), reader.t("继续走钟", "Run on"), "", picked("resume")))
+                }
+                @for side in sides {
+                    (rem(&here(&format!("do=add&side={}&ms=120000", side_field(side))),
+                        &format!("{} +2{}", name(side), reader.t("分", " min")), "", picked("add") && fields.get("side") == Some(side_field(side))))
+                }
+            }
+            details class="grp" open[open(&["set", "add", "run"])] {
+                summary { (reader.t("调钟…", "Set the clocks…")) }
+                div class="rem" {
+                    @for side in sides {
+                        @for (ms, minutes) in [(60_000, "+1"), (300_000, "+5"), (-60_000, "−1"), (-120_000, "−2")] {
+                            (rem(&here(&format!("do=add&side={}&ms={ms}", side_field(side))),
+                                &format!("{} {minutes}{}", name(side), reader.t("分", " min")), "", false))
+                        }
+                        (rem(&here(&format!("do=run&side={}", side_field(side))), &format!("{}{}", name(side), reader.t("走时", "'s time runs")), "", false))
+                    }
+                }
+                form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
+                    input type="hidden" name="do" value="set";
+                    label { (name(Side::Red)) input name="red" inputmode="numeric" required value=(clock::text(seen.table.clocks.red_ms)); }
+                    label { (name(Side::Black)) input name="black" inputmode="numeric" required value=(clock::text(seen.table.clocks.black_ms)); }
+                    label { (reader.t("走时", "Runs"))
+                        select name="run" {
+                            option value="" { (reader.t("停", "neither")) }
+                            @for side in sides {
+                                option value=(side_field(side)) selected[seen.table.clocks.running == Some(side)] { (name(side)) }
+                            }
+                        }
+                    }
+                    button class="btn" { (reader.t("设定…", "Set…")) }
+                }
+            }
+            p class="h3" { (reader.t("盘面与记录", "Board and record")) }
+            div class="rem" {
+                (rem(&here("do=right"), reader.t("复原盘面", "Put right"), reader.t("按记录摆正，自动核对", "as recorded; the board tells"), picked("right")))
+                @if last > 0 {
+                    (rem(&here(&format!("do=back&ply={last}")), reader.t("回退一步", "Take one ply back"),
+                        &seen.table.plies.last().map(|ply| ply.zh.clone()).unwrap_or_default(), picked("back")))
+                }
+                (rem(&here("do=enter"), reader.t("补录着法", "Enter a move"), reader.t("点棋盘起点、终点", "tap from and to"), picked("enter")))
+                @if last <= 1 {
+                    (rem(&here("do=swap"), reader.t("红黑对调", "Swap sides"), reader.t("座位有误", "wrong seats"), picked("swap")))
+                }
+            }
+            @if picked("enter") {
+                form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
+                    input type="hidden" name="do" value="enter";
+                    label { (reader.t("着法", "Move")) input name="mv" required autocomplete="off" placeholder=(reader.t("炮二平五 或 h2e2", "C2=5 or h2e2")); }
+                    button class="btn" { (reader.t("录入…", "Enter…")) }
+                }
+            }
+            @if last > 1 {
+                details class="grp" open[false] {
+                    summary { (reader.t("回退 n 步…", "Take back several…")) }
+                    div class="rem" {
+                        @for back in 2..=last.min(10) {
+                            @let ply = last + 1 - back;
+                            @let old = ply < usize::from(seen.table.correctable_from.0);
+                            (rem(&here(&format!("do=back&ply={ply}")),
+                                &match reader.lang { Lang::Zh => format!("回退 {back} 步"), Lang::En => format!("{back} plies back") },
+                                if old { reader.t("逾五回合：裁判长", "older: the chief arbiter") } else { "" }, false))
+                        }
+                    }
+                }
+            }
+            details class="grp" open[open(&["foul", "unfoul", "warn", "misconduct"])] {
+                summary { (reader.t("判罚…", "Penalties…")) }
+                @for side in sides {
+                    p class="h3" { (name(side)) }
+                    div class="rem" {
+                        @for offence in [Offence::IllegalMove, Offence::PressWithoutMove, Offence::Disturbing, Offence::TouchMove, Offence::Other] {
+                            (rem(&here(&format!("do=foul&side={}&offence={}", side_field(side), choice::name_of(offence))),
+                                reader.t("记犯规", "Foul"), reader.t(offence.zh(), offence.en()), false))
+                        }
+                        @if seen.table.fouls[side as usize] > 0 {
+                            (rem(&here(&format!("do=unfoul&side={}", side_field(side))), reader.t("撤销犯规", "Take a foul back"), "", false))
+                        }
+                        @for what in [Misconduct::Phone, Misconduct::Smoking, Misconduct::Advice, Misconduct::Disturbance] {
+                            (rem(&here(&format!("do=misconduct&side={}&what={}", side_field(side), choice::name_of(what))),
+                                reader.t("违纪", "Misconduct"), reader.t(what.zh(), what.en()), false))
+                        }
+                    }
+                }
+            }
+            details class="grp" open[open(&["order", "unorder", "claim-limit", "decline"])] {
+                summary { (reader.t("循环、限着、提和…", "Repetition, limit, draw offer…")) }
+                div class="rem" {
+                    @for side in sides {
+                        (rem(&here(&format!("do=order&side={}", side_field(side))), &match reader.lang {
+                            Lang::Zh => format!("责令{}变着", name(side)), Lang::En => format!("{} must vary", name(side)) },
+                            reader.t("两回合内", "within two moves"), false))
+                        (rem(&here(&format!("do=claim-limit&side={}", side_field(side))), &match reader.lang {
+                            Lang::Zh => format!("{}提出自然限着", name(side)), Lang::En => format!("{} claims the limit", name(side)) }, "", false))
+                    }
+                    @if seen.table.order.is_some() { (rem(&here("do=unorder"), reader.t("解除变着令", "Lift the order"), "", false)) }
+                    @if seen.table.draw_offered_by.is_some() { (rem(&here("do=decline"), reader.t("提和不成立", "Offer declined"), "", false)) }
+                }
+            }
+        }
+        details class="grp" open[open(&["result"])] {
+            summary { (reader.t("结果…", "Result…")) }
+            div class="rem" {
+                @for (result, ending) in RESULTS {
+                    @let outcome = say::outcome(arbitration::Outcome { result, ending });
+                    (rem(&here(&format!("do=result&result={}&ending={}", choice::name_of(result), choice::name_of(ending))),
+                        outcome.get(reader.lang), "", false))
+                }
+            }
+        }
+        @if official.may(&hall::Act::Pause(Vec::new())) {
+            p class="mut" { a href="/arbiter/tables#all" { (reader.t("全场停钟、全场继续在「各台」页", "All tables: on the page of tables")) } }
+        }
+    }
+}
+
+/// The results that are given by hand, in the order in which they are needed.
+const RESULTS: [(GameResult, Ending); 17] = [
+    (GameResult::RedWins, Ending::Ruling),
+    (GameResult::BlackWins, Ending::Ruling),
+    (GameResult::Draw, Ending::Agreement),
+    (GameResult::Draw, Ending::Ruling),
+    (GameResult::RedWins, Ending::Resignation),
+    (GameResult::BlackWins, Ending::Resignation),
+    (GameResult::RedWins, Ending::Flag),
+    (GameResult::BlackWins, Ending::Flag),
+    (GameResult::Draw, Ending::BothFlags),
+    (GameResult::RedWins, Ending::Foul),
+    (GameResult::BlackWins, Ending::Foul),
+    (GameResult::RedWins, Ending::Repetition),
+    (GameResult::BlackWins, Ending::Repetition),
+    (GameResult::Draw, Ending::Repetition),
+    (GameResult::RedWins, Ending::Forfeit),
+    (GameResult::BlackWins, Ending::Forfeit),
+    (GameResult::BothLose, Ending::Forfeit),
+];
+
+/// The moves with their times; the last ones are what arbiters ask for.
+fn record(seen: &Seen, reader: &Reader) -> Markup {
+    html! {
+        p class="h3" {
+            (reader.t("对局记录", "Record"))
+            a href={ "/round/" (seen.round) "/table/" (seen.no) } { (reader.t("打谱", "replay")) }
+        }
+        div class="reclist" {
+            ol class="mv" {
+                @for (i, pair) in seen.table.plies.chunks(2).enumerate() {
+                    li {
+                        span class="no" { (i + 1) }
+                        @for ply in pair {
+                            span class={ @if ply.irregular { "ir" } } {
+                                (reader.moves.of(ply))
+                                @if ply.irregular { small { (reader.t("待核", "check")) } }
+                                @if let Some(ms) = ply.used_ms { em { (clock::used(ms)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            @if seen.table.plies.is_empty() { p class="none" { (reader.t("尚未走棋", "No move yet")) } }
+        }
+    }
+}
+
+/// Who decided what here, newest first; each can be undone, and printed.
+fn log(seen: &Seen, reader: &Reader) -> Markup {
+    html! {
+        p class="h3" {
+            (reader.t("本台裁决", "Decisions here"))
+            a href={ "/arbiter/journal?table=" (seen.no) } { (reader.t("日志", "journal")) }
+        }
+        ul class="dec" {
+            @for one in &seen.decisions {
+                li class=[one.undone.then_some("undone")] {
+                    time { (hm(one.at.0)) }
+                    span {
+                        (say::act(&one.act, None).get(reader.lang))
+                        small { (say::who(&one.by).get(reader.lang)) @if one.undone { (reader.t(" · 已撤销", " · undone")) } }
+                    }
+                    a href={ "/arbiter/ruling/" (one.no) } aria-label=(reader.t("裁决单", "ruling sheet")) { (icon("M6 7V3h8v4M6 14H4V8h12v6h-2M6 11h8v6H6z")) }
+                    @if !one.undone {
+                        a class="btn btn-s" href={ "/arbiter/table/" (seen.no) "?do=undo&no=" (one.no) } { (reader.t("撤销…", "Undo…")) }
+                    }
+                }
+            }
+            @if seen.decisions.is_empty() { li { (reader.t("尚无裁决", "none yet")) } }
+        }
+    }
+}
+
+/// The bar at the foot: what was chosen, what it changes, cancel or confirm.
+fn bar(choice: &Choice, fields: &Fields, seen: &Seen, official: &Official, reader: &Reader) -> Markup {
+    let may = choice.acts.iter().all(|act| official.may(act));
+    html! {
+        form class="conf" id="confirm" method="post" action={ "/arbiter/table/" (seen.no) } {
+            (official.seal())
+            input type="hidden" name="drawn" value=(seen.version());
+            @for name in choice::FIELDS {
+                @if let Some(value) = fields.get(name).filter(|_| name != "why") {
+                    input type="hidden" name=(name) value=(value);
+                }
+            }
+            div {
+                b { (choice.title.get(reader.lang)) }
+                @for effect in &choice.effects { p { (effect.get(reader.lang)) } }
+                @if choice.reason.is_some() {
+                    input name="why" maxlength="200" autocomplete="off" value=(fields.get("why").unwrap_or_default())
+                        aria-label=(reader.t("理由", "Reason")) placeholder=(reader.t("理由（可不填）", "reason (optional)"));
+                }
+                @if !may { p { (Undone::Role.words().get(reader.lang)) } }
+            }
+            a class="btn btn-g" href={ "/arbiter/table/" (seen.no) } { (reader.t("取消", "Cancel")) }
+            button class="btn" disabled[!may] { (reader.t("确认裁决", "Confirm")) }
+        }
+    }
+}
