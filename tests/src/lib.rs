@@ -1,1 +1,7 @@
-//! End-to-end tests across processes, and the checks of the house rules.
+//! End-to-end tests across processes, and the checks of the house rules. Here: the virtual table that the scenario
+//! tests play on.
+
+pub mod devices;
+pub mod table;
+
+pub use table::Table;

@@ -3,8 +3,8 @@
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, Body, BootId, Capabilities, Cell, ClockFace, CmdId, Command, DeviceUid, Done, DoneCode, Fault,
-    Faults, FrameReader, FromDevice, Half, Hello, Image, MAX_FRAME, Millis, PlayerSignal, Reading,
-    ResetCause, Seq, ToDevice, encode,
+    Faults, FrameReader, FromDevice, Half, HealthFault, Hello, Image, MAX_FRAME, Millis, PlayerSignal,
+    Reading, ResetCause, Seq, ToDevice, encode,
 };
 
 use crate::board::Board;
@@ -19,6 +19,12 @@ const BEAT: Millis = Millis(1_000);
 
 /// While a time runs, how a clock stands is to be kept so often: that much a power cut can give back at most.
 const KEEP: Millis = Millis(2_000);
+
+/// Below this a battery has about 15 % left, millivolts: one lithium cell at rest.
+pub const LOW_SUPPLY: u16 = 3_600;
+
+/// So far above it a supply has recovered, millivolts.
+const SUPPLY_RECOVERS: u16 = 150;
 
 /// Answers that may wait for the line; when more come the oldest goes (its question will be asked again).
 const ANSWERS: usize = 8;
@@ -70,6 +76,7 @@ pub struct Device {
     next_beat: Millis,
     answers: [Option<FromDevice>; ANSWERS],
     reboot_asked: bool,
+    supply_low: bool,
 }
 
 impl Device {
@@ -102,6 +109,7 @@ impl Device {
             next_beat: now.plus(BEAT),
             answers: [None; ANSWERS],
             reboot_asked: false,
+            supply_low: false,
         };
         device.record_clock();
         device
@@ -151,6 +159,18 @@ impl Device {
                 Contact::Lever(half) => self.on_lever(half, now),
                 Contact::Button(half, signal) => self.on_button(half, signal, now),
             }
+        }
+    }
+
+    /// The supply was measured, millivolts. It is told once when it sinks below [`LOW_SUPPLY`], and again only
+    /// after it was well above it.
+    pub fn on_supply(&mut self, millivolts: u16, now: Millis) {
+        self.advance(now);
+        if millivolts < LOW_SUPPLY && !self.supply_low {
+            self.supply_low = true;
+            self.journal.record(self.now, Body::Health(HealthFault::Supply(millivolts)));
+        } else if millivolts >= LOW_SUPPLY + SUPPLY_RECOVERS {
+            self.supply_low = false;
         }
     }
 

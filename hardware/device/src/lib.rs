@@ -26,7 +26,7 @@ mod ring;
 
 pub use contacts::Contact;
 pub use debounce::DEBOUNCE;
-pub use device::{Config, Device};
+pub use device::{Config, Device, LOW_SUPPLY};
 pub use field::{Calibration, FieldScanner, Thresholds};
 pub use journal::RING_BYTES;
 pub use keep::{CLOCK_WORDS, FlashFailed, Keep, KeptClock};

@@ -13,6 +13,7 @@ mod cases;
 mod consequence;
 mod evidence;
 mod fact;
+pub mod form;
 mod game;
 mod notice;
 mod offence;

@@ -96,16 +96,19 @@ pub enum RegulationError {
     /// No preset of that name.
     #[error("there is no regulation “{0}”: the presets are a and b")]
     Unknown(String),
-    /// The text is no regulation.
+    /// The text is no TOML.
     #[error("the regulation cannot be read: {0}")]
     Toml(#[from] toml::de::Error),
-    /// A field has a value that makes no sense.
+    /// It cannot be written as TOML.
+    #[error("the regulation cannot be written: {0}")]
+    Written(toml::ser::Error),
+    /// A field has a value that makes no sense, is missing, or does not exist.
     #[error("{field}: {why}")]
     Field {
         /// Which, with its section.
-        field: &'static str,
+        field: String,
         /// What is wrong and what would be right.
-        why: &'static str,
+        why: String,
     },
 }
 
@@ -177,38 +180,25 @@ impl Regulation {
         }
     }
 
+    /// A preset by its name, or a regulation of one's own as TOML.
+    pub fn read(text: &str) -> Result<Regulation, RegulationError> {
+        if text.contains('=') { Regulation::from_toml(text) } else { Regulation::preset(text) }
+    }
+
     /// Reads a regulation from TOML. Unknown fields and senseless values are errors that name the field.
     pub fn from_toml(text: &str) -> Result<Regulation, RegulationError> {
-        let regulation: Regulation = toml::from_str(text)?;
-        regulation.check()?;
-        Ok(regulation)
+        Regulation::from_table(text.parse::<toml::Table>()?)
+    }
+
+    /// The regulation as TOML.
+    pub fn to_toml(&self) -> Result<String, RegulationError> {
+        toml::to_string(self).map_err(RegulationError::Written)
     }
 
     /// Refuses values that make no sense.
     pub fn check(&self) -> Result<(), RegulationError> {
-        let refuse = |field, why| Err(RegulationError::Field { field, why });
-        if self.time.base.0 < 10_000 {
-            return refuse("time.base", "milliseconds of each side at the start, at least 10000");
-        }
-        if self.flag.automatic && self.flag.both_draw {
-            return refuse(
-                "flag.automatic",
-                "with flag.both_draw the first flag is left to the arbiter: false, or set both_draw = false",
-            );
-        }
-        if self.natural_limit.rounds == 0 {
-            return refuse("natural_limit.rounds", "rounds without a capture, at least 1");
-        }
-        if self.repetition.rules.occurrences < 2 {
-            return refuse("repetition.rules.occurrences", "occurrences of a position, at least 2");
-        }
-        if self.fouls.fouls_lose == 0 || self.fouls.illegal_moves_lose == 0 {
-            return refuse("fouls", "the number that loses, at least 1");
-        }
-        if self.ladder.is_empty() {
-            return refuse("ladder", "at least one key, such as \"points\"");
-        }
-        Ok(())
+        let table = toml::Table::try_from(self).map_err(RegulationError::Written)?;
+        Regulation::from_table(table).map(|_| ())
     }
 }
 

@@ -44,7 +44,7 @@ impl Hall {
                 if self.frame.is_some() {
                     return Err(Refusal::Order("the event is open already"));
                 }
-                let regulation = Box::new(Regulation::preset(&regulation)?);
+                let regulation = Box::new(Regulation::read(&regulation)?);
                 event::ladder(&regulation)?;
                 self.enter(Fact::Opened { title, rounds, regulation, seed }, by, now, out)
             }

@@ -108,13 +108,13 @@ impl Actor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// Opens the event: what it is called, how many rounds, under which regulation (`a` or `b`).
+    /// Opens the event: what it is called, how many rounds, under which regulation.
     Open {
         /// The event's title.
         title: String,
         /// Rounds to be played.
         rounds: u16,
-        /// Name of the regulation's preset.
+        /// The name of a preset (`a` or `b`), or the regulation as TOML.
         regulation: String,
         /// Seed of the draw of numbers (抽签).
         seed: u64,

@@ -98,12 +98,22 @@ impl Table {
         self.track(Tracker::resume(game.start().clone(), &settled, Params::default(), at), at);
     }
 
-    fn track(&mut self, mut tracker: Tracker, at: Epoch) {
-        if let Some(image) = &self.image {
-            // What it finds now it finds again with the next change: the board's own report follows.
-            let _ = tracker.on_seen(&Seen { at, what: What::Image(Box::new(image.clone())) });
-        }
+    fn track(&mut self, tracker: Tracker, at: Epoch) {
         self.tracker = Some(tracker);
+        self.show_image(at);
+    }
+
+    /// Tells a new tracker how the board stands. Where that is not as recorded, the pieces are to be put right
+    /// first: what lies there is no move.
+    fn show_image(&mut self, at: Epoch) {
+        let (Some(tracker), Some(image)) = (&mut self.tracker, &self.image) else { return };
+        // What it finds now it finds again with the next change: the board's own report follows.
+        let _ = tracker.on_seen(&Seen { at, what: What::Image(Box::new(image.clone())) });
+        // One piece that is missing may be in a hand.
+        if tracker.differing().len() > 1 {
+            let next = u16::try_from(tracker.plies().len() + 1).unwrap_or(u16::MAX);
+            let _ = tracker.correct(PlyNo(next), &[], at);
+        }
     }
 
     /// What is settled by the game's end at that time.
@@ -147,10 +157,8 @@ impl Table {
             self.feed.clear();
             return;
         }
-        if let (Some(tracker), Some(image)) = (&mut self.tracker, &self.image)
-            && tracker.image().is_none()
-        {
-            let _ = tracker.on_seen(&Seen { at: observation.at, what: What::Image(Box::new(image.clone())) });
+        if self.tracker.as_ref().is_some_and(|tracker| tracker.image().is_none()) {
+            self.show_image(observation.at);
         }
         // Time passed until it came: what was complete by then was concluded, even if this is that a link broke off.
         self.advance(observation.at);
