@@ -91,7 +91,9 @@ fn scenario(code: AlertCode) -> Table {
         AlertCode::ClockDown => {
             table.unplugs_clock().passes(2_500);
         }
-        AlertCode::GwDown => table.tell(gateway(false)),
+        AlertCode::GwDown => {
+            table.plays("炮二平五").tell(gateway(false));
+        }
         AlertCode::ClockSkew => {
             table.clock_jumps(5_000).plays("炮二平五");
         }
@@ -131,7 +133,9 @@ fn scenario(code: AlertCode) -> Table {
         AlertCode::Battery => {
             table.supply(device::LOW_SUPPLY - 1);
         }
-        AlertCode::DiskDb => table.tell(Input::Server { fault: ServerFault::Disk, on: true }),
+        AlertCode::DiskDb => {
+            table.plays("炮二平五").tell(Input::Server { fault: ServerFault::Disk, on: true });
+        }
         AlertCode::TouchMove => {
             table.touches("b0", 900).plays("炮二平五").plays("马８进７");
         }
@@ -139,7 +143,7 @@ fn scenario(code: AlertCode) -> Table {
             table.knocks_over("a3 c3").passes(1_000);
         }
         AlertCode::BadPoint => {
-            table.point_dies("a3").begins().plays_all("h2e2 h9g7 h0g2 i9h9").passes(6_000).plays("i0h0");
+            table.point_dies("a3").begins().plays_all("h2e2 h9g7 h0g2 i9h9").passes(46_000).plays("i0h0");
         }
         AlertCode::RecordsLost => {
             table.loses_records();
@@ -211,7 +215,7 @@ fn absence_is_counted_down_at_0_5_9_and_10_minutes_and_passes_when_both_play() {
     let mut table = Table::under("a");
     let mut seen = Vec::new();
     for minute in [0, 5, 9, 10] {
-        let wait = minute * 60_000 + 500 - (table.now().0 - 1_764_000_000_000);
+        let wait = minute * 60_000 + 2_000 - (table.now().0 - 1_764_000_000_000);
         table.passes(wait.max(0));
         let alert = table.alert(AlertCode::Absent);
         let Evidence::Absent { sides, waited_ms, .. } = &alert.data else { panic!("{alert:?}") };

@@ -97,8 +97,9 @@ fn b_4_checks_and_chases_do_not_count_and_a_capture_begins_anew() {
     let mut table = table();
     table.plays_all(CHECK_FROM).plays_all(CHECKS);
     let limit = table.view().limit;
-    assert_eq!((limit.all, limit.counted), ([6, 6], [4, 6]), "{limit:?}");
-    assert_eq!(limit.excluded, [PlyNo(9), PlyNo(11)]);
+    // On its way, with its fifth ply, the chariot attacked a cannon (捉); then it checked twice (将).
+    assert_eq!((limit.all, limit.counted), ([6, 6], [3, 6]), "{limit:?}");
+    assert_eq!(limit.excluded, [PlyNo(5), PlyNo(9), PlyNo(11)]);
     let mut table = self::table();
     table.plays_all(CHASE_FROM).plays_all(CHASES);
     let limit = table.view().limit;
@@ -175,7 +176,10 @@ fn b_6_a_clock_at_fault_gets_its_time_back_and_the_game_goes_on() {
     table.plays("炮二平五").clocks_stand_at(300, 4, Side::Black).flag(Side::Black);
     table.remedy(AlertCode::Flag, 1);
     let ([_, black], running) = table.face();
-    assert_eq!((black, running), (60, Some(Side::Black)), "a minute back, on the clock itself");
+    assert!(
+        (59..=60).contains(&black) && running == Some(Side::Black),
+        "a minute back on the clock: {black}"
+    );
     assert_eq!((table.result(), table.has(AlertCode::Flag)), (None, false));
     table.plays("马８进７");
     assert_eq!(table.record(), "炮二平五 马８进７");

@@ -17,6 +17,6 @@ pub mod truth;
 
 pub use dice::Dice;
 pub use incidents::{Incidents, Row};
-pub use man::{Man, Stand};
+pub use man::{Man, Stand, stand};
 pub use noise::{Dead, Noise};
 pub use table::{GameEnd, PlayedGame, PortKind, Resume, TableConfig, Venue, VirtualTable, uid};

@@ -105,7 +105,7 @@ impl Game {
             Finding::Mismatch { points, since } => raise(
                 Notice::new(
                     AlertCode::PosMismatch,
-                    next,
+                    self.differs_from(),
                     *since,
                     Words::new(
                         format!("盘面与记录不符：{}", places(self, points)),

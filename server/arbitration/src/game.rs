@@ -61,6 +61,8 @@ pub struct Game {
     last_act: Epoch,
     /// So many points are not as recorded, since then.
     disorder: Option<(usize, Epoch)>,
+    /// The ply before which the board ceased to be as recorded.
+    differs_from: Option<u32>,
     running: bool,
     board_down: Option<Epoch>,
     clock_down: Option<Epoch>,
@@ -101,6 +103,7 @@ impl Game {
             present: BySide::both(false),
             last_act: began,
             disorder: None,
+            differs_from: None,
             running: false,
             board_down: None,
             clock_down: None,
@@ -256,6 +259,11 @@ impl Game {
         self.disorder
     }
 
+    /// The ply before which the board ceased to be as recorded: however the points change, one cause.
+    pub(crate) fn differs_from(&self) -> u32 {
+        self.differs_from.unwrap_or(self.plies.len() as u32 + 1)
+    }
+
     /// Since when board and clock are not connected.
     pub(crate) fn down_since(&self) -> (Option<Epoch>, Option<Epoch>) {
         (self.board_down, self.clock_down)
@@ -348,8 +356,9 @@ impl Game {
             Finding::Withdrawn(from) => self.cut(*from),
             Finding::Mismatch { points, since } | Finding::Disturbed { points, since, .. } => {
                 self.disorder = Some((points.len(), *since));
+                self.differs_from.get_or_insert(self.plies.len() as u32 + 1);
             }
-            Finding::Restored(_) => self.disorder = None,
+            Finding::Restored(_) => (self.disorder, self.differs_from) = (None, None),
             Finding::PressWithoutMove(..)
             | Finding::TouchMove { .. }
             | Finding::Ambiguous { .. }

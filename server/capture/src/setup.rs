@@ -30,6 +30,13 @@ impl SetUpCheck {
         self.say(wrong(image, board), findings);
     }
 
+    /// Looks at the board while play goes on with a wrong set-up: says when it has been put right.
+    pub fn look_again(&mut self, image: &Image, board: &Board, findings: &mut Vec<Finding>) {
+        if self.said.as_ref().is_some_and(|said| !said.is_empty()) && wrong(image, board).is_empty() {
+            self.say(Vec::new(), findings);
+        }
+    }
+
     fn say(&mut self, wrong: Vec<(Point, Option<Piece>)>, findings: &mut Vec<Finding>) {
         if self.said.as_ref() == Some(&wrong) {
             return;

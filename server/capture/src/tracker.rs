@@ -249,7 +249,14 @@ impl Tracker {
             self.publish(findings);
         }
         while self.inference.next_pause().is_some_and(|due| due <= to) {
+            let waited = !self.inference.playing;
             self.inference.pause(&self.params, self.published.locked());
+            if waited
+                && self.inference.playing
+                && let Some(image) = &self.inference.image
+            {
+                self.set_up.begin(image, self.inference.beam.best().board(), findings);
+            }
             self.publish(findings);
         }
     }
@@ -273,6 +280,9 @@ impl Tracker {
             self.published.follow(&mut self.inference, &self.params, findings);
             let best = self.published.choose(&self.inference.beam, &self.params);
             self.watch.look(&self.inference, best, &self.params, findings);
+            if let Some(image) = &self.inference.image {
+                self.set_up.look_again(image, best.board(), findings);
+            }
             if !self.published.in_doubt() {
                 let plies = best.plies();
                 self.watch.bad_points(&mut self.inference, plies, &self.params, findings);
