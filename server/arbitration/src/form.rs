@@ -411,12 +411,12 @@ fn known(table: &Table, within: &str) -> Result<(), RegulationError> {
     for (name, value) in table {
         let key = if within.is_empty() { name.clone() } else { format!("{within}.{name}") };
         let section = format!("{key}.");
-        match value {
-            _ if Field::named(&key).is_some() => {}
-            Value::Table(inner) if FIELDS.iter().any(|field| field.key.starts_with(&section)) => {
-                known(inner, &key)?;
-            }
-            _ => return Err(unknown(&key)),
+        if Field::named(&key).is_some() {
+            continue;
+        }
+        match value.as_table() {
+            Some(inner) if FIELDS.iter().any(|field| field.key.starts_with(&section)) => known(inner, &key)?,
+            Some(_) | None => return Err(unknown(&key)),
         }
     }
     Ok(())
