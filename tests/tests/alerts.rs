@@ -83,7 +83,7 @@ fn scenario(code: AlertCode) -> Table {
         }
         AlertCode::LostMove => {
             // The cannon is put where nothing senses it: it may stand on any point of its lines.
-            table.point_dies("b4").plays("b2b4").passes(1_000);
+            table.point_dies("b4").plays("b2b4").plays("h9g7").passes(1_000);
         }
         AlertCode::BoardDown => {
             table.unplugs_board().passes(2_500);
