@@ -17,7 +17,7 @@ macro_rules! files {
 
 /// All files, by the name that pages use.
 static FILES: &[(&str, &[u8])] = files! {
-    "base.css" "game.css" "lists.css" "hall.css" "arbiter.css" "inset.css" "ruling.css"
+    "base.css" "game.css" "lists.css" "hall.css" "arbiter.css" "desk.css" "print.css" "desk.js" "inset.css" "ruling.css"
     "light.css" "app.js" "game.js" "lists.js" "arbiter.js" "OFL.txt" "wordmark.svg"
     "board.svg" "board-flip.svg" "board-thumb.svg"
     "seal/rk.svg" "seal/ra.svg" "seal/rb.svg" "seal/rn.svg" "seal/rr.svg" "seal/rc.svg" "seal/rp.svg"

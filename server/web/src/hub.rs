@@ -258,7 +258,9 @@ impl Hub {
             Update::Event(view) => {
                 let known = self.change(|shown| {
                     // A round that was taken back before it started is no more.
-                    shown.rounds.retain(|round, _| *round <= view.round);
+                    if shown.event.as_ref().is_some_and(|known| view.round < known.round) {
+                        shown.rounds.retain(|round, _| *round <= view.round);
+                    }
                     shown.event.replace(Arc::clone(&view))
                 });
                 // The venue's counters rise with every record; no page is worth fetching again for them.

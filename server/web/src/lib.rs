@@ -10,13 +10,16 @@ mod auth;
 mod board;
 mod clock;
 mod curtain;
+mod desk;
 mod events;
 mod export;
 mod frame;
 mod health;
+mod help;
 mod hub;
 mod lang;
 mod page;
+mod print;
 mod qr;
 mod questions;
 mod ring;
@@ -129,6 +132,9 @@ pub fn app(state: AppState) -> Router {
         .route("/overlay/{round}/{table}", get(page::overlay));
     pages
         .merge(auth::routes())
+        .merge(desk::routes())
+        .merge(print::routes())
+        .merge(help::routes())
         .merge(page::arbiter_routes())
         .merge(api::router())
         .route("/events", get(events::events))

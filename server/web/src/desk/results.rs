@@ -1,0 +1,212 @@
+//! 成绩: from slips, by one key a table; one at a time with fouls and reason; corrections of any round.
+
+use arbitration::{Ending, GameResult, Outcome};
+use axum::response::Response;
+use hall::desk::{BoardRow, DeskAct, DeskRound};
+use maud::{Markup, html};
+use tournament::{RoundNo, TableNo};
+
+use super::{AtDesk, Frame, Sent, Tab, Todo, hidden};
+
+/// The keys, as the foot line lists them.
+const KEYS: [(char, &str, Outcome); 6] = [
+    ('1', "红胜", of(GameResult::RedWins, Ending::Ruling)),
+    ('2', "和棋", of(GameResult::Draw, Ending::Agreement)),
+    ('3', "黑胜", of(GameResult::BlackWins, Ending::Ruling)),
+    ('4', "红弃权", of(GameResult::BlackWins, Ending::Forfeit)),
+    ('5', "黑弃权", of(GameResult::RedWins, Ending::Forfeit)),
+    ('6', "双弃权", of(GameResult::BothLose, Ending::Forfeit)),
+];
+
+const fn of(result: GameResult, ending: Ending) -> Outcome {
+    Outcome { result, ending }
+}
+
+/// Endings that a slip can name.
+const ENDINGS: [Ending; 11] = [
+    Ending::Ruling,
+    Ending::Checkmate,
+    Ending::Stalemate,
+    Ending::Resignation,
+    Ending::Agreement,
+    Ending::Flag,
+    Ending::BothFlags,
+    Ending::Foul,
+    Ending::Repetition,
+    Ending::NaturalLimit,
+    Ending::Forfeit,
+];
+
+const RESULTS: [GameResult; 4] =
+    [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins, GameResult::BothLose];
+
+/// What stands between the names.
+pub(crate) fn score(outcome: Outcome) -> String {
+    let score = match outcome.result {
+        GameResult::RedWins => "2–0",
+        GameResult::Draw => "1–1",
+        GameResult::BlackWins => "0–2",
+        GameResult::BothLose => "0–0",
+    };
+    if outcome.ending == Ending::Forfeit { format!("{score} 弃") } else { score.to_owned() }
+}
+
+/// `GET /desk/results`: of the last round, or `?round=`; `?table=` opens one.
+pub(super) async fn page(desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let asked: Option<RoundNo> = desk.reader.asked::<u16>("round").map(RoundNo);
+    let round =
+        asked.and_then(|no| view.round(no)).or_else(|| view.rounds.iter().rev().find(|round| round.started));
+    let Some(round) = round else {
+        let body = html! { p class="none" { (desk.t("还没有开赛的轮次。", "No round has started yet.")) } };
+        let title = desk.t("成绩", "Results").to_owned();
+        return Frame { tab: Tab::Results, title, head: html! {}, body, foot: (html! {}, "") }.answer(&desk);
+    };
+    let chosen = desk.reader.asked::<u16>("table").map(TableNo);
+    let open_only = desk.reader.has("open");
+    let done = round.boards.iter().filter(|board| board.outcome.is_some()).count();
+    let rows = round.boards.iter().filter(|board| !open_only || board.outcome.is_none());
+    let here = |extra: &str| format!("/desk/results?round={}{extra}", round.no);
+    let body = html! {
+        div class="cols" {
+            div class="scroll" {
+                form method="post" action="/desk/results" id="many" { (desk.seal()) (hidden("round", round.no.0))
+                    table class="gd keys" {
+                        thead { tr { @if view.in_teams() { th { "场·台" } } th class="num" { "台" } th { "红方" } th { "单位" } th class="mid" { "结果" } th { "黑方" } th { "单位" } th { "状态" } th class="num" { "犯规 红:黑" } th {} } }
+                        tbody { @for board in rows { (row(&desk, round, board, chosen)) } }
+                    }
+                }
+            }
+            aside class="pnl" {
+                @match chosen.and_then(|table| round.boards.iter().find(|board| board.table == table)) {
+                    Some(board) => (one_form(&desk, round, board)),
+                    None => {
+                        h2 { (desk.t("录入", "Entry")) }
+                        p { (desk.t("光标在结果格里按一个数字键，自动跳到下一个空格；全部填好后按「保存所填」。", "Type one digit a table; the cursor moves on by itself. Then save.")) }
+                        p { (desk.t("点台号可写犯规、结束方式和理由，也在那里改判。", "Open a table to enter fouls, ending and reason, and to correct.")) }
+                        button class="btn btn-1" form="many" { (desk.t("保存所填", "Save")) }
+                        @if round.over { p class="stt ok" { (desk.t("本轮已结束", "The round is over")) } p { a class="btn" href="/desk/pairing" { (desk.t("编排下一轮", "Pair the next round")) } } }
+                    }
+                }
+            }
+        }
+    };
+    let head = html! {
+        span class="bd" { "已定 " (done) " / " (round.boards.len()) }
+        div class="seg small" {
+            a href=(here("")) aria-current=[(!open_only).then_some("true")] { (desk.t("全部", "All")) }
+            a href=(here("&open")) aria-current=[open_only.then_some("true")] { (desk.t("未录", "Open")) " " (round.boards.len() - done) }
+        }
+        span class="seg small" { @for one in view.rounds.iter().filter(|round| round.started) {
+            a href={ "/desk/results?round=" (one.no) } aria-current=[(one.no == round.no).then_some("true")] { (one.no) } } }
+        span class="sp" {}
+        form method="get" action="/desk/results" class="row" { (hidden("round", round.no.0))
+            input name="table" size="8" placeholder="台号 回车" inputmode="numeric" aria-label="台号" accesskey="t"; }
+        a class="btn btn-s" href={ "/print/results/" (round.no) } { (desk.t("打印", "Print")) }
+        a class="btn btn-s" href={ "/print/slips/" (round.no) } { (desk.t("成绩条", "Slips")) }
+    };
+    let keys = html! { @for (key, word, _) in KEYS { kbd { (key) } " " (word) "　" } kbd { "回车" } " 保存" };
+    let title = format!("第{}轮成绩", round.no);
+    let words =
+        desk.t("改已定成绩须写理由，不重排已公布对阵", "a correction needs a reason and re-pairs nothing");
+    Frame { tab: Tab::Results, title, head, body, foot: (keys, words) }.answer(&desk)
+}
+
+fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableNo>) -> Markup {
+    let view = &desk.view;
+    let [(red, red_unit), (black, black_unit)] = [view.seat(board.red), view.seat(board.black)];
+    let link = format!("/desk/results?round={}&table={}", round.no, board.table);
+    html! {
+        tr class={ @if chosen == Some(board.table) { "sel" } } {
+            @if let Some((of, at)) = board.of { td { (of) "·" (at.0) } } @else if view.in_teams() { td {} }
+            td class="num" { a href=(link) { b { (board.table) } } }
+            td { (red) " " span class="mut" { (board.red) } } td { (red_unit) }
+            td class="mid" { @match board.outcome {
+                Some(outcome) => b { (score(outcome)) },
+                None => input class="key" name={ "t" (board.table) } maxlength="1" inputmode="numeric" autocomplete="off" aria-label={ (board.table) "台结果" };
+            } }
+            td { (black) " " span class="mut" { (board.black) } } td { (black_unit) }
+            td { @match board.outcome {
+                Some(outcome) => span class="stt ok" { (outcome.ending.zh()) },
+                None if board.plies > 0 => { "进行 第" (board.plies.div_ceil(2)) "回合" },
+                None => "未录",
+            } }
+            td class="num" { (board.fouls[0]) " : " (board.fouls[1]) }
+            td { a href=(link) { (if board.outcome.is_some() { "改" } else { "详" }) } }
+        }
+    }
+}
+
+fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {
+    let view = &desk.view;
+    let old = board.outcome;
+    html! {
+        h2 { (board.table) "台 " (view.seat(board.red).0) " — " (view.seat(board.black).0) }
+        @if let Some(old) = old { p { "现为 " b { (old.result.zh()) "·" (old.ending.zh()) } "，改动须写理由并留档。" } }
+        form method="post" action="/desk/results/one" class="sheetform" {
+            (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0))
+            fieldset { legend { "结果" } @for result in RESULTS {
+                label class="tick" { input type="radio" name="result" value=(code(&result)) required checked[old.is_some_and(|old| old.result == result)]; " " (result.zh()) } } }
+            label { "结束方式" select name="ending" { @for ending in ENDINGS {
+                option value=(code(&ending)) selected[old.is_some_and(|old| old.ending == ending)] { (ending.zh()) } } } }
+            div class="row" { label { "红方犯规" input name="red" size="2" value=(board.fouls[0]) inputmode="numeric"; } label { "黑方犯规" input name="black" size="2" value=(board.fouls[1]) inputmode="numeric"; } }
+            label { "理由" input name="why" maxlength="100" required[old.is_some()]; }
+            button class="btn btn-1" { (if old.is_some() { "改判" } else { "录入" }) }
+        }
+        @if !view.in_teams() { details { summary class="btn btn-s" { "先后手坐反…" }
+            form method="post" action="/desk/results/one" class="row" { (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0)) (hidden("turned", "1"))
+                label { "理由" input name="why" required maxlength="100"; } button class="btn btn-s" { "按实际先后记" } } } }
+    }
+}
+
+fn code<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// `POST /desk/results`: all tables that were filled in.
+pub(super) async fn enter(sent: Sent) -> Response {
+    let Sent { desk, fields } = sent;
+    let round = RoundNo(fields.get("round").unwrap_or(0));
+    let back = format!("/desk/results?round={round}");
+    let mut acts = Vec::new();
+    for (name, typed) in fields.iter().filter(|(_, typed)| !typed.is_empty()) {
+        let Some(table) = name.strip_prefix('t').and_then(|no| no.parse().ok()) else { continue };
+        let key = KEYS.iter().find(|(key, word, _)| typed.chars().eq([*key]) || typed == *word);
+        let Some((_, _, outcome)) = key else {
+            return desk.refuse(
+                &format!("{table}台“{typed}”：只能填 1 红胜 2 和 3 黑胜 4 红弃权 5 黑弃权 6 双弃权"),
+                &back,
+            );
+        };
+        let act = DeskAct::Result {
+            round,
+            table: TableNo(table),
+            outcome: *outcome,
+            fouls: None,
+            why: String::new(),
+        };
+        acts.push(Todo::from(act));
+    }
+    desk.all(acts, &back).await
+}
+
+/// `POST /desk/results/one`: one table with everything.
+pub(super) async fn one(sent: Sent) -> Response {
+    let Sent { desk, fields } = sent;
+    let round = RoundNo(fields.get("round").unwrap_or(0));
+    let table = TableNo(fields.get("table").unwrap_or(0));
+    let back = format!("/desk/results?round={round}&table={table}");
+    let why = fields.text("why").to_owned();
+    if fields.has("turned") {
+        return desk.act(DeskAct::Turned { round, table, why }, &back).await;
+    }
+    let read = |name: &str| serde_json::Value::from(fields.text(name));
+    let result = serde_json::from_value::<GameResult>(read("result"));
+    let ending = serde_json::from_value::<Ending>(read("ending"));
+    let (Ok(result), Ok(ending)) = (result, ending) else {
+        return desk.refuse("结果未选", &back);
+    };
+    let fouls = fields.get("red").zip(fields.get("black")).map(|(red, black)| [red, black]);
+    let act = DeskAct::Result { round, table, outcome: Outcome { result, ending }, fouls, why };
+    desk.act(act, &back).await
+}

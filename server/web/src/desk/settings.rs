@@ -1,0 +1,415 @@
+//! 规程: everything that the organiser sets, as one form. Lists are one item a line, `栏目：内容`.
+
+use arbitration::Regulation;
+use axum::response::Response;
+use hall::desk::{
+    DeskAct, DeskView, Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings,
+};
+use hall::view::Epoch;
+use maud::{Markup, html};
+use tournament::{
+    EntrantNo, ForfeitOpponent, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound, Rounding,
+    TeamRules, ThirdColour,
+};
+
+use super::{AtDesk, Fields, Frame, Sent, Tab, hidden, local};
+
+/// `2020-10-23 14:00` at the venue.
+fn written(view: &DeskView, at: Option<Epoch>) -> String {
+    at.map_or(String::new(), |at| {
+        let (day, minutes) = local(view, at);
+        format!("{day} {:02}:{:02}", minutes / 60, minutes % 60)
+    })
+}
+
+fn instant(text: &str, offset: i16) -> Result<Option<Epoch>, String> {
+    let text = text.trim().replace('T', " ");
+    if text.is_empty() || text == "—" {
+        return Ok(None);
+    }
+    let wrong = || format!("“{text}”不是时间：写成 2020-10-23 14:00");
+    let (day, time) = text.split_once(' ').unwrap_or((&text, "0:00"));
+    let day: hall::desk::Born = day.parse().map_err(|_| wrong())?;
+    let (hours, minutes) = time.trim().split_once([':', '：']).ok_or_else(wrong)?;
+    let (hours, minutes): (i64, i64) = hours.parse().ok().zip(minutes.parse().ok()).ok_or_else(wrong)?;
+    if day.day == 0 || !(0..24).contains(&hours) || !(0..60).contains(&minutes) {
+        return Err(wrong());
+    }
+    Ok(Some(day.midnight(offset).plus((hours * 60 + minutes) * 60_000)))
+}
+
+fn lines(list: &[Labelled]) -> String {
+    list.iter().map(|it| format!("{}：{}\n", it.label, it.text)).collect()
+}
+
+fn labelled(fields: &Fields, name: &str) -> Vec<Labelled> {
+    let split = |line: &str| {
+        let (label, text) = line.split_once(['：', ':']).unwrap_or((line, ""));
+        Labelled { label: label.trim().to_owned(), text: text.trim().to_owned() }
+    };
+    fields.lines(name).map(split).collect()
+}
+
+fn money(of: Option<Money>) -> String {
+    of.map_or(String::new(), |money| money.to_string())
+}
+
+fn prize_lines(prizes: &[PrizeList]) -> String {
+    let line = |list: &PrizeList| {
+        let amounts: Vec<String> = list.amounts.iter().map(Money::to_string).collect();
+        format!("{}：{}：{}\n", list.of.zh(), list.name, amounts.join(" "))
+    };
+    prizes.iter().map(line).collect()
+}
+
+fn prizes(fields: &Fields) -> Result<Vec<PrizeList>, String> {
+    let rounding = if fields.has("yuan") { Rounding::Yuan } else { Rounding::Fen };
+    let mut lists = Vec::new();
+    for line in fields.lines("prizes") {
+        let mut parts = line.splitn(3, ['：', ':']).map(str::trim);
+        let (of, name, amounts) =
+            (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next());
+        let kinds: Vec<&str> = PrizeFor::ALL.iter().map(|of| of.zh()).collect();
+        let wrong = |what: &str| {
+            format!("奖项“{line}”：{what}；写成 名次：团体名次：500 300 200，第一栏为 {}", kinds.join("、"))
+        };
+        let of =
+            PrizeFor::ALL.into_iter().find(|known| known.zh() == of).ok_or_else(|| wrong("第一栏不认识"))?;
+        let amounts = amounts.ok_or_else(|| wrong("缺金额"))?;
+        let amounts: Result<Vec<Money>, _> =
+            amounts.split([' ', '、', ',', '，', '　']).filter(|it| !it.is_empty()).map(str::parse).collect();
+        let amounts = amounts.map_err(|why| wrong(&why.to_string()))?;
+        lists.push(PrizeList { name: name.to_owned(), of, amounts, rounding });
+    }
+    Ok(lists)
+}
+
+/// `GET /desk/settings`.
+pub(super) async fn page(desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let set = &view.settings;
+    let body = html! {
+        div class="cols two" {
+            div class="scroll" { form method="post" action="/desk/settings" class="sheetform wide" { (desk.seal()) (paper(view)) (conditions(view)) (competition(view))
+                label { (desk.t("修改理由（第1轮公布后改编排、计分、轮数须写）", "Reason (needed after round 1 for scoring, ladder, rounds)")) input name="why" maxlength="200"; }
+                button class="btn btn-1" { (desk.t("保存", "Save")) }
+            } }
+            aside class="pnl" {
+                h2 { (desk.t("预设", "Presets")) }
+                form method="post" action="/desk/settings" class="row" { (desk.seal()) (hidden("preset", "1"))
+                    button class="btn btn-s" name="which" value="a" { "甲：个人积分编排 11 轮，队员分值总和" }
+                    button class="btn btn-s" name="which" value="b" { "乙：五台团体 7 轮，临时定台 + 定人" } }
+                p class="sub" { (desk.t("预设填好编排、计分、资格、收费和奖项，标题和人员不变。", "A preset fills in pairing, scoring, eligibility, fees and prizes.")) }
+                h2 { (desk.t("用时与棋局规程", "Conduct of play")) }
+                (regulation(&desk))
+                h2 { (desk.t("规程与通知", "Documents")) }
+                @for document in &set.documents { details { summary { b { (document.title) } " " span class="sub" { (document.date) " " (document.issuer) } } p class="pre" { (document.text) } } }
+                form method="post" action="/desk/settings" class="sheetform" { (desk.seal()) (hidden("document", "1"))
+                    div class="grid2" { label { "标题" input name="title" required; } label { "发布者" input name="issuer"; } label { "日期" input name="date"; } }
+                    label { "正文" textarea name="text" rows="6" {} } button class="btn btn-s" { "加入（后发者优先）" } }
+            }
+        }
+    };
+    Frame {
+        tab: Tab::Settings,
+        title: desk.t("规程", "Settings").to_owned(),
+        head: html! {},
+        body,
+        foot: (
+            html! {},
+            desk.t(
+                "第1轮公布前可随意修改，均留记录",
+                "free to change before round 1 is published; all is recorded",
+            ),
+        ),
+    }
+    .answer(&desk)
+}
+
+fn area(label: &str, name: &str, text: &str, rows: u8) -> Markup {
+    html! { label { (label) textarea name=(name) rows=(rows) { (text) } } }
+}
+
+fn input(label: &str, name: &str, value: impl std::fmt::Display) -> Markup {
+    html! { label { (label) input name=(name) value=(value.to_string()); } }
+}
+
+fn choice(label: &str, name: &str, options: &[(&str, &str)], now: &str) -> Markup {
+    html! { label { (label) select name=(name) { @for (value, words) in options { option value=(value) selected[*value == now] { (words) } } } } }
+}
+
+fn tick(label: &str, name: &str, is: bool) -> Markup {
+    html! { label class="tick" { input type="checkbox" name=(name) value="1" checked[is]; " " (label) } }
+}
+
+fn paper(view: &DeskView) -> Markup {
+    let set = &view.settings;
+    html! {
+        h2 { "赛事" }
+        (area("名称，一行一个，第一行印在各表上", "titles", &set.titles.join("\n"), 2))
+        div class="grid2" {
+            (area("主办、承办、协办（主办：某某体育局）", "organisers", &lines(&set.organisers), 4))
+            (area("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "officials", &lines(&set.officials), 4))
+            (area("联系人（报名：姓名 电话）", "contacts", &lines(&set.contacts), 3))
+            (area("地点（比赛：某某宾馆）", "venues", &lines(&set.venues), 3))
+        }
+    }
+}
+
+fn conditions(view: &DeskView) -> Markup {
+    let set = &view.settings;
+    let rules = &set.eligibility;
+    let n = |it: Option<u16>| it.map_or(String::new(), |it| it.to_string());
+    html! {
+        h2 { "报名" }
+        div class="grid2" {
+            (input("截止时间", "closes", written(view, set.closes))) (input("比赛首日（算年龄）", "first_day", set.first_day.map_or(String::new(), |day| day.to_string())))
+            (input("每队报名费（元）", "fee_team", money(set.fees.team))) (input("个人报名费（元）", "fee_individual", money(set.fees.individual)))
+            (input("会员报名费（元）", "fee_member", money(set.fees.member))) (input("每队人数", "team_size", n(rules.team_size)))
+            (input("本省棋手不少于", "locals", n(rules.locals))) (input("外聘不超过", "hired", n(rules.hired)))
+            (input("定人台年龄小于（女子不限）", "young", n(rules.young_or_woman))) (input("棋具副数", "boards", n(set.boards))) (input("座位数", "seats", n(set.seats)))
+            (input("队名不得含（空格分开）", "banned", rules.banned_words.join(" ")))
+        }
+        (tick("缴费后报名才有效", "fee_first", set.fees.first)) (tick("自由台不得有现役大师、象甲棋手（本省女子除外）", "amateurs", rules.amateurs))
+        (input("报到检查项（空格分开，如 免责书 保险 健康码）", "checklist", set.checklist.join(" ")))
+    }
+}
+
+fn competition(view: &DeskView) -> Markup {
+    let set = &view.settings;
+    let options = &set.options;
+    let rules = set.team_rules();
+    let code = |it: serde_json::Result<serde_json::Value>| {
+        it.ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let starts: String = set
+        .starts
+        .iter()
+        .map(|at| format!("{}\n", if at.is_some() { written(view, *at) } else { "—".into() }))
+        .collect();
+    let ladder = set.ladder.0.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ");
+    let forbidden: Vec<String> = options.forbidden.iter().map(|[a, b]| format!("{a}-{b}")).collect();
+    html! {
+        h2 { "编排与名次" }
+        div class="grid2" {
+            (choice("比赛形式", "played", &[("individually", "个人赛"), ("teams", "团体赛")], if rules.is_some() { "teams" } else { "individually" }))
+            (input("轮数", "rounds", set.rounds)) (input("团体赛台数", "team_boards", rules.map_or(5, |rules| rules.boards)))
+            (input("定人台（空格分开）", "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
+            (input("名单在开赛前几分钟截止", "lineup", set.lineup_minutes)) (input("胜 和 负 的分数", "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
+            (area("各轮开赛时间，一行一轮（2020-10-23 14:00，未定写 —）", "starts", &starts, 4))
+            (area("名次依据，依次（空格分开）", "ladder", &ladder, 4))
+        }
+        p class="sub" { "可用：" (LadderKey::ALL.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ")) }
+        div class="grid2" {
+            (choice("同分内次序", "order", &[("number", "抽签号"), ("opponents", "对手分"), ("random", "随机")], &code(serde_json::to_value(options.order))))
+            (choice("同分内配对", "pattern", &[("adjacent", "相邻 1-2 3-4"), ("half", "上下半区")], &code(serde_json::to_value(options.pattern))))
+            (choice("第三次同先后手", "third", &[("avoid", "尽量避免"), ("forbid", "禁止"), ("free_in_last_round", "末轮不限")], &code(serde_json::to_value(options.third_colour))))
+            (choice("弃权局计对手分", "forfeit", &[("include", "计原定对手分"), ("exclude", "不计"), ("as_bye", "同轮空")], &code(serde_json::to_value(options.forfeit_opponent))))
+            (choice("比较前一轮成绩", "previous", &[("whole_ladder", "整个名次依据"), ("points_only", "只比积分"), ("opponents_descending", "对手分逆减")], &code(serde_json::to_value(options.previous_round))))
+            (input("禁止相遇（抽签后填号，如 3-17 4-9）", "forbidden", forbidden.join(" ")))
+        }
+        (tick("首轮同单位回避", "avoid", options.avoid_same_unit)) (tick("轮空不计胜局", "bye_no_win", options.bye_is_no_win)) (tick("补位棋手可得奖", "house_wins", set.house_wins))
+        h2 { "奖项" }
+        (area("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台）", "prizes", &prize_lines(&set.prizes), 5))
+        (tick("平分取整元", "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
+        (area("特别奖（体育道德风尚奖：某某队）", "awards", &lines(&set.awards), 3))
+    }
+}
+
+fn regulation(desk: &AtDesk) -> Markup {
+    let now = &desk.view.regulation;
+    html! { form method="post" action="/desk/regulation" class="sheetform" { (desk.seal())
+        div class="grid2" {
+            (input("每方基本用时（分）", "base", f64::from(now.time.base.0) / 60_000.0)) (input("每步加秒", "increment", now.time.increment.0 / 1_000))
+            (input("自然限着（回合）", "limit", now.natural_limit.rounds)) (input("迟到弃权（分）", "late", now.late_limit.0 / 60_000))
+            (input("犯规几次判负", "fouls", now.fouls.fouls_lose)) (input("理由（开赛后须写）", "why", ""))
+        }
+        button class="btn btn-s" { "保存，从下一轮起用" }
+    } }
+}
+
+fn ladder(text: &str) -> Result<Ladder, String> {
+    let key = |name: &str| {
+        LadderKey::ALL
+            .into_iter()
+            .find(|key| key.heading().zh == name || key.name() == name)
+            .ok_or_else(|| format!("名次依据“{name}”不认识"))
+    };
+    text.split([' ', '、', '，', ',', '\n', '\r', '→'])
+        .filter(|it| !it.is_empty())
+        .map(key)
+        .collect::<Result<_, _>>()
+        .map(Ladder)
+}
+
+fn optional<T: std::str::FromStr>(fields: &Fields, name: &str, what: &str) -> Result<Option<T>, String> {
+    match fields.text(name) {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| format!("{what}“{text}”不是数字")),
+    }
+}
+
+fn needed<T: std::str::FromStr>(fields: &Fields, name: &str, what: &str) -> Result<T, String> {
+    optional(fields, name, what)?.ok_or_else(|| format!("{what}没有填"))
+}
+
+fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
+    let offset = now.utc_offset;
+    let words = |name: &str| fields.text(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let day = fields.text("first_day");
+    let points: Vec<u32> =
+        fields.text("scoring").split([' ', '-', ':', '：']).filter_map(|it| it.parse().ok()).collect();
+    let [win, draw, loss] = points[..] else { return Err("胜和负的分数写成 2 1 0".into()) };
+    let mut scoring = now.scoring;
+    (scoring.win, scoring.draw, scoring.loss) = (Points(win), Points(draw), Points(loss));
+    let fixed = words("fixed")
+        .iter()
+        .map(|it| it.parse().map(tournament::BoardNo).map_err(|_| format!("定人台“{it}”不是台号")))
+        .collect::<Result<_, _>>()?;
+    let played = match fields.text("played") {
+        "teams" => {
+            let before = now.team_rules().cloned().unwrap_or_else(TeamRules::regulation_b);
+            Played::InTeams(TeamRules {
+                boards: needed(fields, "team_boards", "团体赛台数")?,
+                fixed,
+                ..before
+            })
+        }
+        _ => Played::Individually,
+    };
+    let mut options = now.options.clone();
+    options.order = match fields.text("order") {
+        "opponents" => OrderKey::Opponents,
+        "random" => OrderKey::Random,
+        _ => OrderKey::Number,
+    };
+    options.pattern = if fields.text("pattern") == "half" { Pattern::Half } else { Pattern::Adjacent };
+    options.third_colour = match fields.text("third") {
+        "forbid" => ThirdColour::Forbid,
+        "free_in_last_round" => ThirdColour::FreeInLastRound,
+        _ => ThirdColour::Avoid,
+    };
+    options.forfeit_opponent = match fields.text("forfeit") {
+        "exclude" => ForfeitOpponent::Exclude,
+        "as_bye" => ForfeitOpponent::AsBye,
+        _ => ForfeitOpponent::Include,
+    };
+    options.previous_round = match fields.text("previous") {
+        "points_only" => PreviousRound::PointsOnly,
+        "opponents_descending" => PreviousRound::OpponentsDescending,
+        _ => PreviousRound::WholeLadder,
+    };
+    options.avoid_same_unit = fields.has("avoid");
+    options.bye_is_no_win = fields.has("bye_no_win");
+    let pair = |text: &String| {
+        let (a, b) = text.split_once(['-', '—', '–'])?;
+        Some([EntrantNo(a.parse().ok()?), EntrantNo(b.parse().ok()?)])
+    };
+    options.forbidden = words("forbidden")
+        .iter()
+        .map(|it| pair(it).ok_or_else(|| format!("禁止相遇“{it}”：写成 3-17")))
+        .collect::<Result<_, _>>()?;
+    Ok(Settings {
+        titles: fields.lines("titles").map(str::to_owned).collect(),
+        organisers: labelled(fields, "organisers"),
+        officials: labelled(fields, "officials"),
+        contacts: labelled(fields, "contacts"),
+        venues: labelled(fields, "venues"),
+        documents: now.documents.clone(),
+        played,
+        rounds: needed(fields, "rounds", "轮数")?,
+        starts: fields.lines("starts").map(|line| instant(line, offset)).collect::<Result<_, _>>()?,
+        utc_offset: offset,
+        closes: instant(fields.text("closes"), offset)?,
+        first_day: if day.is_empty() {
+            None
+        } else {
+            Some(day.parse().map_err(|_| format!("首日“{day}”写成 2020-10-23"))?)
+        },
+        fees: Fees {
+            team: optional(fields, "fee_team", "报名费")?,
+            individual: optional(fields, "fee_individual", "报名费")?,
+            member: optional(fields, "fee_member", "报名费")?,
+            first: fields.has("fee_first"),
+        },
+        eligibility: Eligibility {
+            team_size: optional(fields, "team_size", "每队人数")?,
+            amateurs: fields.has("amateurs"),
+            young_or_woman: optional(fields, "young", "年龄")?,
+            locals: optional(fields, "locals", "本省人数")?,
+            hired: optional(fields, "hired", "外聘人数")?,
+            banned_words: words("banned"),
+        },
+        checklist: words("checklist"),
+        scoring,
+        ladder: ladder(fields.text("ladder"))?,
+        options,
+        lineup_minutes: needed(fields, "lineup", "名单时限")?,
+        prizes: prizes(fields)?,
+        awards: labelled(fields, "awards"),
+        house_wins: fields.has("house_wins"),
+        boards: optional(fields, "boards", "棋具副数")?,
+        seats: optional(fields, "seats", "座位数")?,
+    })
+}
+
+/// `POST /desk/settings`: the form, a preset, or a document more.
+pub(super) async fn save(sent: Sent) -> Response {
+    let Sent { desk, fields } = sent;
+    let now = &desk.view.settings;
+    let back = "/desk/settings";
+    let settings = if fields.has("preset") {
+        let preset = Settings::preset(fields.text("which"));
+        Settings {
+            titles: now.titles.clone(),
+            organisers: now.organisers.clone(),
+            officials: now.officials.clone(),
+            contacts: now.contacts.clone(),
+            venues: now.venues.clone(),
+            documents: now.documents.clone(),
+            starts: now.starts.clone(),
+            closes: now.closes,
+            first_day: now.first_day,
+            awards: now.awards.clone(),
+            ..preset
+        }
+    } else if fields.has("document") {
+        let text = |name: &str| fields.text(name).to_owned();
+        let document =
+            Document { title: text("title"), issuer: text("issuer"), date: text("date"), text: text("text") };
+        let documents = now.documents.iter().cloned().chain([document]).collect();
+        Settings { documents, ..(**now).clone() }
+    } else {
+        match read(&fields, now) {
+            Ok(settings) => settings,
+            Err(words) => return desk.refuse(&words, back),
+        }
+    };
+    desk.act(DeskAct::Set { settings: Box::new(settings), why: fields.text("why").to_owned() }, back).await
+}
+
+/// `POST /desk/regulation`.
+pub(super) async fn regulate(sent: Sent) -> Response {
+    let Sent { desk, fields } = sent;
+    let back = "/desk/settings";
+    let read = || -> Result<Regulation, String> {
+        let mut regulation = (*desk.view.regulation).clone();
+        let minutes: f64 = needed(&fields, "base", "基本用时")?;
+        regulation.time.base.0 = (minutes * 60_000.0) as u32;
+        regulation.time.increment.0 = needed::<u32>(&fields, "increment", "加秒")?.saturating_mul(1_000);
+        regulation.natural_limit.rounds = needed(&fields, "limit", "自然限着")?;
+        regulation.late_limit.0 = needed::<u32>(&fields, "late", "迟到时限")?.saturating_mul(60_000);
+        regulation.fouls.fouls_lose = needed(&fields, "fouls", "犯规次数")?;
+        Ok(regulation)
+    };
+    match read() {
+        Ok(regulation) => {
+            desk.act(
+                DeskAct::Regulate { regulation: Box::new(regulation), why: fields.text("why").to_owned() },
+                back,
+            )
+            .await
+        }
+        Err(words) => desk.refuse(&words, back),
+    }
+}

@@ -1,0 +1,272 @@
+//! Lists: the draw, pairings, results, standings, teams, the final book with its cross table.
+
+use axum::extract::Path;
+use axum::response::Response;
+use hall::desk::{BoardRow, DeskView, Labelled};
+use maud::{Markup, html};
+use tournament::{EntrantNo, LadderKey, ResultKind, RoundNo, Row, Standing};
+
+use super::{Document, foot, head, lying, page_of, paged, sheet};
+use crate::desk::{AtDesk, clock_time, day_time, head_of, score};
+
+/// `GET /print/draw`.
+pub(super) async fn draw(desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let rows: Vec<EntrantNo> = view.whose.keys().copied().collect();
+    let sheets = paged(&rows, 80).into_iter().map(|(at, of, rows)| {
+        let half = rows.len().div_ceil(2).max(1);
+        sheet(html! {
+            (head(&desk, "抽签记录", &format!("共{}号　种子 {}", view.whose.len(), view.seed), &page_of(at, of)))
+            div class="lines" { @for part in rows.chunks(half) { table class="p s" {
+                thead { tr { th class="num" { "号" } th { "姓名" } th { "单位" } } }
+                tbody { @for no in part { @let (name, unit) = view.entrant(*no); tr { td class="num" { b { (no) } } td { (name) } td { (unit) } } } } } } }
+            (foot(""))
+        })
+    }).collect();
+    Document { title: "抽签记录".into(), sheets, desk: &desk }.answer()
+}
+
+fn facts(view: &DeskView) -> String {
+    let time = view.regulation.time;
+    format!(
+        "迟到{}分钟判弃权　每方{}分 + 每着{}秒",
+        view.regulation.late_limit.0 / 60_000,
+        time.base.0 / 60_000,
+        time.increment.0 / 1_000
+    )
+}
+
+/// `GET /print/pairings/{round}`: the published round, or the draft marked as such.
+pub(super) async fn pairings(Path(no): Path<u16>, desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let no = RoundNo(no);
+    let draft = view.draft.as_ref().filter(|(round, _)| *round == no);
+    let pairs = view
+        .round(no)
+        .map(|round| round.pairs.as_slice())
+        .or(draft.map(|(_, pairs)| pairs.as_slice()))
+        .unwrap_or_default();
+    let points = |who: EntrantNo| {
+        let before = |event: &tournament::Event| {
+            (1..no.0)
+                .filter_map(|round| event.result_of(RoundNo(round), who))
+                .map(|it| if it.red == who { it.score.red.0 } else { it.score.black.0 })
+                .sum::<u32>()
+        };
+        view.event.as_ref().map_or(0, |event| before(event))
+    };
+    let (first, second, row) =
+        if view.in_teams() { ("主队", "客队", "场") } else { ("红方", "黑方", "台") };
+    let start =
+        view.settings.start_of(no).map(|at| format!("{} 开赛　", day_time(view, at))).unwrap_or_default();
+    let left = format!("{start}{}", if view.in_teams() { "主队单数台执红" } else { "红方先走" });
+    let state = if draft.is_some() && view.round(no).is_none() {
+        "草稿，未公布".to_owned()
+    } else {
+        format!("{} 公布", clock_time(view, view.at))
+    };
+    let sheets = paged(pairs, 30).into_iter().map(|(at, of, pairs)| sheet(html! {
+        (head(&desk, &format!("第{no}轮对阵表"), &left, &format!("{}　{state}", page_of(at, of))))
+        table class="p" {
+            thead { tr { th class="num" { (row) } th class="num" { "号" } th { (first) } th { "单位" } th class="num" { "分" } th class="riv" { "结果" } th class="num" { "分" } th class="num" { "号" } th { (second) } th { "单位" } } }
+            tbody { @for pair in pairs {
+                @let (name, unit) = view.entrant(pair.red);
+                tr { td class="num" { @if pair.black.is_some() { b { (pair.table) } } } td class="num dim" { (pair.red) } td { b { (name) } } td { (unit) } td class="num" { (points(pair.red)) }
+                    @match pair.black {
+                        Some(black) => { @let (name, unit) = view.entrant(black); td class="riv" {} td class="num" { (points(black)) } td class="num dim" { (black) } td { b { (name) } } td { (unit) } }
+                        None => { td class="riv" { "轮空" } td {} td {} td {} td {} }
+                    } }
+            } } }
+        (foot(&facts(view)))
+    })).collect();
+    Document { title: format!("第{no}轮对阵表"), sheets, desk: &desk }.answer()
+}
+
+/// `GET /print/results/{round}`.
+pub(super) async fn results(Path(no): Path<u16>, desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let no = RoundNo(no);
+    let boards: &[BoardRow] = view.round(no).map(|round| round.boards.as_slice()).unwrap_or_default();
+    let open = boards.iter().filter(|board| board.outcome.is_none()).count();
+    let state = if open == 0 { "本轮已结束".to_owned() } else { format!("还有{open}台未结束") };
+    let byes: Vec<String> = view
+        .round(no)
+        .into_iter()
+        .flat_map(|round| &round.pairs)
+        .filter(|pair| pair.black.is_none())
+        .map(|pair| format!("{}号{}", pair.red, view.entrant(pair.red).0))
+        .collect();
+    let sheets = paged(boards, 30).into_iter().map(|(at, of, boards)| sheet(html! {
+        (head(&desk, &format!("第{no}轮成绩"), &state, &format!("{}　{}", page_of(at, of), clock_time(view, view.at))))
+        table class="p" {
+            thead { tr { th class="num" { "台" } th class="num" { "号" } th { "红方" } th { "单位" } th class="riv" { "结果" } th class="num" { "号" } th { "黑方" } th { "单位" } th { "方式" } th class="num" { "犯规" } } }
+            tbody { @for board in boards {
+                @let (red, red_unit) = view.seat(board.red); @let (black, black_unit) = view.seat(board.black);
+                tr { td class="num" { b { (board.table) } } td class="num dim" { (board.red) } td { b { (red) } } td { (red_unit) }
+                    td class="riv" { b { @if let Some(outcome) = board.outcome { (score(outcome)) } } }
+                    td class="num dim" { (board.black) } td { b { (black) } } td { (black_unit) }
+                    td { @if let Some(outcome) = board.outcome { (outcome.ending.zh()) } } td class="num" { @if board.fouls != [0, 0] { (board.fouls[0]) ":" (board.fouls[1]) } } }
+            } } }
+        @if at == of && !byes.is_empty() { p { "轮空：" (byes.join("、")) } }
+        (foot(""))
+    })).collect();
+    Document { title: format!("第{no}轮成绩"), sheets, desk: &desk }.answer()
+}
+
+fn ladder(view: &DeskView, standing: &Standing) -> String {
+    let name = |key: &LadderKey| {
+        let name = head_of(view, *key);
+        if key.fewer_is_better() { format!("{name}（少者前）") } else { name }
+    };
+    standing.ladder.0.iter().map(name).collect::<Vec<_>>().join("、")
+}
+
+fn standing_sheets(desk: &AtDesk, after: RoundNo, version: Option<u16>, title: &str) -> Vec<Markup> {
+    let view = &desk.view;
+    let Some((standing, posting)) = view.posted(after, version) else { return Vec::new() };
+    let keys: Vec<LadderKey> =
+        standing.ladder.0.iter().copied().filter(|key| *key != LadderKey::PreviousRound).collect();
+    let rows: Vec<(&Row, String)> = standing
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let next = standing.rows.get(at + 1).and_then(|next| next.below.as_ref());
+            let why = next
+                .filter(|below| {
+                    below.column.key() != LadderKey::Points || below.column.rung() == LadderKey::PreviousRound
+                })
+                .map(|below| below.words().zh);
+            (row, why.unwrap_or_else(|| if row.shared { "并列".into() } else { String::new() }))
+        })
+        .collect();
+    let left = format!("名次依据：{}", ladder(view, &standing));
+    paged(&rows, 40).into_iter().map(|(at, of, rows)| sheet(html! {
+        (head(desk, title, &left, &format!("{}　{} 公布　第{}版", page_of(at, of), clock_time(view, posting.at), posting.version)))
+        table class="p s" {
+            thead { tr { th class="num" { "名次" } th class="num" { "号" } th { (if view.in_teams() { "队名" } else { "姓名" }) } th { "单位" } @for key in &keys { th class="num" { (head_of(view, *key)) } } th { "列下一名前的依据" } } }
+            tbody { @for (row, why) in rows { @let (name, unit) = entrant(posting, row.no);
+                tr { td class="num" { b { (row.rank) } } td class="num dim" { (row.no) } td { b { (name) } } td { (unit) }
+                    @for (_, figure) in standing.ladder.0.iter().zip(&row.figures).filter(|(key, _)| **key != LadderKey::PreviousRound) { td class="num" { @if let Some(figure) = figure { (figure) } } }
+                    td class="dim" { (why) } } } } }
+        (foot(&format!("共{}　本表可按轮次重印", standing.rows.len())))
+    })).collect()
+}
+
+/// Names as they were when it was posted.
+fn entrant(posting: &hall::desk::Posting, no: EntrantNo) -> (String, String) {
+    posting
+        .event
+        .entrant(no)
+        .map_or_else(Default::default, |entrant| (entrant.name.clone(), entrant.unit.clone()))
+}
+
+/// `GET /print/standings/{after}`, `?version=`.
+pub(super) async fn standings(Path(after): Path<u16>, desk: AtDesk) -> Response {
+    let title = format!("{}名次（第{after}轮后）", if desk.view.in_teams() { "团体" } else { "个人" });
+    let sheets = standing_sheets(&desk, RoundNo(after), desk.reader.asked("version"), &title);
+    Document { title, sheets, desk: &desk }.answer()
+}
+
+fn team_sheets(desk: &AtDesk, after: RoundNo, title: &str) -> Vec<Markup> {
+    let view = &desk.view;
+    let Some((standing, posting)) = view.posted(after, None) else { return Vec::new() };
+    let totals = view.totals(&standing);
+    if totals.is_empty() {
+        return Vec::new();
+    }
+    paged(&totals, 30).into_iter().map(|(at, of, totals)| sheet(html! {
+        (head(desk, title, "团体名次依据：队员分值总和、对手分和、胜局和、最好名次", &format!("{}　第{}版", page_of(at, of), posting.version)))
+        table class="p" {
+            thead { tr { th class="num" { "名次" } th { "队名" } th { "队员（名次）" } th class="num" { "总分" } th class="num" { "对手分" } th class="num" { "胜局" } } }
+            tbody { @for total in totals {
+                @let members: Vec<String> = total.members.iter().map(|no| format!("{}（{}）", view.entrant(*no).0, standing.rows.iter().find(|row| row.no == *no).map_or(0, |row| row.rank))).collect();
+                tr { td class="num" { b { (total.rank) } } td { b { (view.file(total.team).map_or("", |file| file.form.name())) } } td class="w" { (members.join("、")) } td class="num" { b { (total.points) } } td class="num" { (total.opponents) } td class="num" { (total.wins) } }
+            } } }
+        (foot(""))
+    })).collect()
+}
+
+/// `GET /print/teams/{after}`.
+pub(super) async fn teams(Path(after): Path<u16>, desk: AtDesk) -> Response {
+    let title = format!("团体名次（第{after}轮后）");
+    let sheets = team_sheets(&desk, RoundNo(after), &title);
+    Document { title, sheets, desk: &desk }.answer()
+}
+
+fn board_sheets(desk: &AtDesk) -> Vec<Markup> {
+    let view = &desk.view;
+    [("临时定台个人成绩", false), ("定人台个人成绩", true)].into_iter().flat_map(|(title, fixed)| {
+        let rows = view.performers(&view.boards(fixed), false);
+        paged(&rows, 40).into_iter().map(|(at, of, rows)| sheet(html! {
+            (head(desk, title, "依据：得分、胜局、犯规（少者前）；并列者奖金平分", &page_of(at, of)))
+            table class="p s" { thead { tr { th class="num" { "名次" } th class="num" { "号" } th { "姓名" } th { "队名" } th class="num" { "得分" } th class="num" { "局数" } th class="num" { "胜局" } th class="num" { "犯规" } } }
+                tbody { @for (rank, no, of) in rows { @let (name, team) = view.seat(*no); tr { td class="num" { b { (rank) } } td class="num dim" { (no) } td { b { (name) } } td { (team) } td class="num" { (of.points) } td class="num" { (of.games) } td class="num" { (of.wins) } td class="num" { (of.fouls) } } } } }
+            (foot(""))
+        })).collect::<Vec<_>>()
+    }).collect()
+}
+
+/// `GET /print/boards/{after}`.
+pub(super) async fn boards(Path(_): Path<u16>, desk: AtDesk) -> Response {
+    let sheets = board_sheets(&desk);
+    Document { title: "个人成绩".into(), sheets, desk: &desk }.answer()
+}
+
+/// A cell of the cross table: `12红2`, the opponent, the colour, the points.
+pub(super) fn met(view: &DeskView, no: EntrantNo, round: RoundNo) -> String {
+    let Some(result) = view.event.as_ref().and_then(|event| event.result_of(round, no)) else {
+        return "—".into();
+    };
+    let red = result.red == no;
+    let points = if red { result.score.red } else { result.score.black };
+    let colour = match (view.in_teams(), red) {
+        (true, true) => "主",
+        (true, false) => "客",
+        (false, true) => "红",
+        (false, false) => "黑",
+    };
+    let other = if red { result.black } else { Some(result.red) };
+    match (result.kind, other) {
+        (ResultKind::Bye, _) => format!("轮空{points}"),
+        (ResultKind::Absent, _) | (_, None) => format!("缺{points}"),
+        (ResultKind::Played, Some(other)) => format!("{other}{colour}{points}"),
+        (ResultKind::Forfeit | ResultKind::DoubleForfeit, Some(other)) => format!("{other}弃{points}"),
+    }
+}
+
+fn cross(desk: &AtDesk, after: RoundNo) -> Vec<Markup> {
+    let view = &desk.view;
+    let Some((standing, _)) = view.posted(after, None) else { return Vec::new() };
+    let total = |row: &Row| {
+        let column = standing.ladder.0.iter().position(|key| *key == LadderKey::Points);
+        column.and_then(|column| row.figures[column]).map(|figure| figure.to_string()).unwrap_or_default()
+    };
+    paged(&standing.rows, 26).into_iter().map(|(at, of, rows)| lying(html! {
+        (head(desk, "成绩总表", "每格：对手号、先后、得分", &page_of(at, of)))
+        table class="p x" { thead { tr { th class="num" { "名次" } th class="num" { "号" } th { (if view.in_teams() { "队名" } else { "姓名" }) } th { "单位" } @for round in after.up_to() { th class="c" { (round) } } th class="num" { "总分" } } }
+            tbody { @for row in rows { @let (name, unit) = view.entrant(row.no); tr { td class="num" { b { (row.rank) } } td class="num" { (row.no) } td { b { (name) } } td { (unit) } @for round in after.up_to() { td class="c" { (met(view, row.no, round)) } } td class="num" { b { (total(row)) } } } } } }
+        (foot(""))
+    })).collect()
+}
+
+/// `GET /print/final`: 成绩册.
+pub(super) async fn final_book(desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let after = view.last_over();
+    let who = |list: &[Labelled]| html! { dl class="kv" { @for it in list { dt { (it.label) } dd { (it.text) } } } };
+    let cover = sheet(
+        html! { div class="cover" { @for title in &view.settings.titles { h1 { (title) } } h2 { "成绩册" } @for organiser in &view.settings.organisers { p { (organiser.label) "：" (organiser.text) } } }
+        @if !view.settings.officials.is_empty() { div class="sec" { (who(&view.settings.officials)) } } (foot("")) },
+    );
+    let mut sheets = vec![cover];
+    let (kind, other) = if view.in_teams() { ("团体名次", "") } else { ("个人名次", "团体名次") };
+    sheets.extend(standing_sheets(&desk, after, None, kind));
+    if view.in_teams() {
+        sheets.extend(board_sheets(&desk))
+    } else {
+        sheets.extend(team_sheets(&desk, after, other))
+    }
+    sheets.extend(cross(&desk, after));
+    Document { title: "成绩册".into(), sheets, desk: &desk }.answer()
+}

@@ -1,0 +1,158 @@
+//! 打印: documents on A4, printed from the browser. Pages are laid out by the server, a fixed number of rows a page, so that
+//! heads, page numbers and signatures are on every sheet and the same standing prints the same after a year.
+
+mod booklet;
+mod cards;
+mod forms;
+mod lists;
+
+use axum::Router;
+use axum::response::Response;
+use axum::routing::get;
+use maud::{DOCTYPE, Markup, html};
+
+use crate::AppState;
+use crate::assets;
+use crate::desk::{AtDesk, Frame, Tab, private};
+
+/// The documents' addresses.
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/print", get(menu))
+        .route("/print/booklet", get(booklet::booklet))
+        .route("/print/draw", get(lists::draw))
+        .route("/print/pairings/{round}", get(lists::pairings))
+        .route("/print/results/{round}", get(lists::results))
+        .route("/print/standings/{after}", get(lists::standings))
+        .route("/print/teams/{after}", get(lists::teams))
+        .route("/print/boards/{after}", get(lists::boards))
+        .route("/print/final", get(lists::final_book))
+        .route("/print/scores", get(forms::scores))
+        .route("/print/scores/blank", get(forms::blank_scores))
+        .route("/print/slips/{round}", get(forms::slips))
+        .route("/print/lineups/{round}", get(forms::lineups))
+        .route("/print/match/{round}", get(forms::matches))
+        .route("/print/prizes", get(forms::prizes))
+        .route("/print/fees", get(forms::fees))
+        .route("/print/tables", get(cards::tables))
+        .route("/print/placards", get(cards::placards))
+        .route("/print/badges", get(cards::badges))
+        .route("/print/certificates", get(cards::certificates))
+}
+
+/// A document of sheets.
+pub(super) struct Document<'a> {
+    /// What it is called.
+    pub title: String,
+    /// Its sheets, whole.
+    pub sheets: Vec<Markup>,
+    /// Who prints it.
+    pub desk: &'a AtDesk,
+}
+
+impl Document<'_> {
+    /// The answer.
+    pub fn answer(self) -> Response {
+        let base = assets::BASE.as_str();
+        let reader = &self.desk.reader;
+        private(html! {
+            (DOCTYPE)
+            html lang="zh-CN" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width,initial-scale=1";
+                    title { (self.title) " · " (self.desk.view.title) }
+                    link rel="stylesheet" href={ (base) "/print.css" };
+                }
+                body {
+                    p class="bar" { a href="/print" { (reader.t("返回打印页", "Back")) } span { (self.title) "　" (self.sheets.len()) " 页　" (reader.t("用浏览器打印，A4，边距无，勾选背景图形", "Print from the browser: A4, no margins, backgrounds on")) } }
+                    @if self.sheets.is_empty() { section class="pg" { p { (reader.t("没有可印的内容", "There is nothing to print")) } } }
+                    @for sheet in &self.sheets { (sheet) }
+                }
+            }
+        })
+    }
+}
+
+/// The head of a sheet: event, document, facts left, page right.
+pub(super) fn head(desk: &AtDesk, title: &str, left: &str, right: &str) -> Markup {
+    html! { header class="dt" { h1 { (desk.view.title) } h2 { (title) } div class="by" { span { (left) } span { (right) } } } }
+}
+
+/// The foot with signatures.
+pub(super) fn foot(right: &str) -> Markup {
+    html! { footer class="ftr" { span { "编排长" span class="sig" {} "裁判长" span class="sig" {} } span { (right) } } }
+}
+
+/// A sheet, upright.
+pub(super) fn sheet(content: Markup) -> Markup {
+    html! { section class="pg" { (content) } }
+}
+
+/// A sheet, on its side.
+pub(super) fn lying(content: Markup) -> Markup {
+    html! { section class="pg ls" { (content) } }
+}
+
+/// Rows in sheets of so many: the sheet's number from 1, of how many, and its rows. One empty sheet if there are none.
+pub(super) fn paged<T>(rows: &[T], most: usize) -> Vec<(usize, usize, &[T])> {
+    if rows.is_empty() {
+        return vec![(1, 1, rows)];
+    }
+    let of = rows.len().div_ceil(most);
+    rows.chunks(most).enumerate().map(|(at, rows)| (at + 1, of, rows)).collect()
+}
+
+/// `第1页 共2页`.
+pub(super) fn page_of(at: usize, of: usize) -> String {
+    format!("第{at}页 共{of}页")
+}
+
+/// `GET /print`: all documents.
+async fn menu(desk: AtDesk) -> Response {
+    let view = &desk.view;
+    let link = |href: String, name: &str| html! { a class="btn btn-s" href=(href) { (name) } " " };
+    let per_round = |path: &str, rounds: Vec<u16>| {
+        html! {
+        @for round in rounds { a class="btn btn-s" href={ "/print/" (path) "/" (round) } { "第" (round) "轮" } " " } }
+    };
+    let published: Vec<u16> = view.rounds.iter().map(|round| round.no.0).collect();
+    let started: Vec<u16> =
+        view.rounds.iter().filter(|round| round.started).map(|round| round.no.0).collect();
+    let posted: Vec<u16> = view.postings.keys().map(|round| round.0).collect();
+    let row = |name: &str, what: &str, links: Markup| html! { tr { td { b { (name) } } td class="why" { (links) } td class="sub why" { (what) } } };
+    let body = html! { div class="scroll" { table class="gd" {
+        thead { tr { th { "文件" } th { "打印" } th { "说明" } } }
+        tbody {
+            (row("秩序册", "名称、组委会、裁判、规程、参赛名单", link("/print/booklet".into(), "打印")))
+            (row("抽签记录", "编号、姓名、单位、种子", link("/print/draw".into(), "打印")))
+            (row("对阵表", "每页 30 台", per_round("pairings", published.clone())))
+            (row("成绩条", "每页 8 张，双方签字", per_round("slips", published.clone())))
+            @if view.in_teams() {
+                (row("出场名单", "空白，每页 2 张", per_round("lineups", published.clone())))
+                (row("团体对阵单", "每场一页", per_round("match", started.clone())))
+            }
+            (row("成绩表", "每页 30 台", per_round("results", started)))
+            (row("名次表", "每页 40 名，依据成文；更正后为新一版", per_round("standings", posted.clone())))
+            @if view.in_teams() { (row("个人成绩", "临时定台合并，定人台另列", per_round("boards", posted))) }
+            @else { (row("团体名次", "队员分值总和", per_round("teams", posted))) }
+            (row("积分表", "逐轮对手与得分", html! { (link("/print/scores".into(), "已填")) (link("/print/scores/blank".into(), "空白")) }))
+            (row("成绩册", "最终名次与循环交叉表，签字", link("/print/final".into(), "打印")))
+            (row("领奖签收表", "奖金、平分、签收", link("/print/prizes".into(), "打印")))
+            (row("证书", "获奖者每人一张", link("/print/certificates".into(), "打印")))
+            (row("台号", "每台一张", link("/print/tables".into(), "打印")))
+            (row("座牌", "对折，两面可读", link("/print/placards".into(), "打印")))
+            (row("胸牌", "每页 10 张", link("/print/badges".into(), "打印")))
+            (row("收费表", "应缴、已缴、收据", link("/print/fees".into(), "打印")))
+        }
+    } } };
+    let title = desk.t("打印", "Print").to_owned();
+    Frame {
+        tab: Tab::Print,
+        title,
+        head: html! {},
+        body,
+        foot: (html! {}, desk.t("A4，黑白激光打印机即可", "A4, any black-and-white printer")),
+    }
+    .answer(&desk)
+}
