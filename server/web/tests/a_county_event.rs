@@ -1,6 +1,8 @@
 //! Regulation A from the Excel file to the prize list: sixty players, most of them in teams of three, eleven rounds, with a late
 //! entry, a withdrawal, byes, a forfeit, a double forfeit and a corrected result. Every figure is reckoned anew.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rust_xlsxwriter::Workbook;

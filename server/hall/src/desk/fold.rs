@@ -265,7 +265,18 @@ fn did(fact: &DeskFact) -> String {
         DeskFact::Seated { round, .. } => format!("第{round}轮各台就座"),
         DeskFact::Undone(fact) => match &**fact {
             DeskFact::Set { why, .. } | DeskFact::Regulated { why, .. } => why.clone(),
-            other => did(other),
+            DeskFact::Filed { .. }
+            | DeskFact::Numbered(_)
+            | DeskFact::Entrant { .. }
+            | DeskFact::Absent { .. }
+            | DeskFact::Drafted { .. }
+            | DeskFact::Unpublished { .. }
+            | DeskFact::Added { .. }
+            | DeskFact::Turned { .. }
+            | DeskFact::Noted { .. }
+            | DeskFact::LinedUp { .. }
+            | DeskFact::Seated { .. }
+            | DeskFact::Undone(_) => did(fact),
         },
     }
 }

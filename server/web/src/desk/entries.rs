@@ -362,7 +362,8 @@ pub(super) async fn change(Path(no): Path<u16>, sent: Sent) -> Response {
                 payer: fields.text("payer").to_owned(),
             },
             Err(_) => {
-                return desk.refuse(&format!("“{}”不是金额：写成 300 或 12.50", fields.text("amount")), &back);
+                return desk
+                    .refuse(&format!("“{}”不是金额：写成 300 或 12.50", fields.text("amount")), &back);
             }
         },
         "judge" => {

@@ -55,7 +55,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         a class="btn btn-s" href="/desk/files/event.trf" { "TRF16" }
         a class="btn btn-s" href={ "/print/standings/" (after) } { (desk.t("打印", "Print")) }
     };
-    let foot = html! { (desk.t("名次依据：", "ladder: ")) (standing.ladder.0.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join("、")) };
+    let foot = html! { (desk.t("名次依据：", "ladder: ")) (standing.ladder.0.iter().map(|key| super::head_of(view, *key)).collect::<Vec<_>>().join("、")) };
     Frame { tab: Tab::Standings, title, head, body, foot: (foot, "") }.answer(&desk)
 }
 

@@ -65,7 +65,10 @@ pub(super) async fn badges(desk: AtDesk) -> Response {
     let view = &desk.view;
     let named = |text: &str| {
         text.split(['、', '，', ','])
-            .map(|name| name.trim().to_owned())
+            .map(|name| {
+                // A title in brackets is not part of the name.
+                name.split(['（', '(']).next().unwrap_or_default().trim().to_owned()
+            })
             .filter(|name| !name.is_empty())
             .collect::<Vec<_>>()
     };

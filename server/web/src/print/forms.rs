@@ -61,7 +61,7 @@ pub(super) async fn slips(Path(no): Path<u16>, desk: AtDesk) -> Response {
     let sheets = boards.chunks(8).map(|boards| html! { section class="pg slips" { @for board in boards { div class="slip" {
         div class="h" { span { (view.title) br; "第" (no) "轮" } b { (board.table) "台" } }
         (who(Side::Red, board.red)) (who(Side::Black, board.black))
-        div class="why" { "结果　□红胜　□和　□黑胜　□弃权（红 / 黑 / 双）" br; "方式　□将死 □困毙 □认输 □议和 □超时 □犯规 □循环 □限着" br; "犯规　红 ____ 次　黑 ____ 次" }
+        div class="why" { "结果　□红胜　□和　□黑胜　□弃权（红 / 黑 / 双）" br; "方式 □将死□困毙□认输□议和□超时□犯规□循环□限着" br; "犯规　红 ____ 次　黑 ____ 次" }
         div class="sg" { span { "红方" u {} } span { "黑方" u {} } span { "裁判" u {} } }
     } } } }).collect();
     Document { title: format!("第{no}轮成绩条"), sheets, desk: &desk }.answer()
