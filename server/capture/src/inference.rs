@@ -14,8 +14,10 @@ use crate::touch::Touches;
 use crate::{Readings, Seen, What};
 
 /// The readings are judged anew after so many milliseconds of quiet.
-const PAUSES: [i64; 16] =
-    [90, 150, 200, 300, 450, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000];
+const PAUSES: [i64; 17] = [
+    90, 150, 200, 300, 450, 600, 1_000, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000,
+    40_000,
+];
 /// Plies are looked for in these pauses; in the others nothing new would be found, the board having been quiet since.
 const LOOKS: [i64; 5] = [90, 150, 600, 2_000, 10_000];
 /// Irregular plies are considered from this quiet on, ms.

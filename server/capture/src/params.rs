@@ -150,7 +150,7 @@ impl Default for Params {
             moved_on_after_press: 2_500,
             illegal: 4_500,
             exposes: 4_000,
-            out_of_turn: 3_000,
+            out_of_turn: 2_000,
             visit: 300,
             ghost: 3_000,
             passes_within: 150,
