@@ -147,7 +147,7 @@ impl Default for Params {
             press_before_placing: 1_500,
             pressed_while_gone: 1_500,
             moved_on: 100,
-            moved_on_after_press: 2_500,
+            moved_on_after_press: 1_500,
             illegal: 4_500,
             exposes: 4_000,
             out_of_turn: 2_000,

@@ -211,6 +211,9 @@ impl Hypothesis {
                         (Irregularity::OutOfTurn, scene.params.out_of_turn * 2)
                     }
                 };
+                // The same piece once more, after its ply was pressed, is rather a ply put right.
+                let again = self.line.last().is_some_and(|last| last.mv.to == from);
+                let cost = cost + if again { scene.params.moved_on_after_press } else { 0 };
                 let after = mover.play_irregular(mv);
                 if !scene.image.difference(after.board()).is_empty() {
                     continue;

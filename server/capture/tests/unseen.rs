@@ -1,0 +1,140 @@
+//! Pieces that are not sensed where they stand, records that are lost, presses that come too soon.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hands;
+
+use capture::{Finding, PlyState};
+use firmware_proto::{Epoch, SensingKind};
+use hands::Table;
+use xiangqi::Side;
+
+/// On an occupancy board a slipped piece looks as if it had taken something without a trace.
+#[test]
+fn a_piece_that_slips_after_the_press_has_captured_nothing() {
+    let mut table = Table::started(SensingKind::Occupancy);
+    table.play_all("h2e2 h9g7");
+    // The cannon goes to d2 and slips off it; it could have taken the soldier on e6.
+    table.play("e2d2");
+    table.wait(100);
+    table.lift("d2");
+    table.wait(6_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 e2d2");
+    table.play_all("b9c7 h0g2");
+    assert_eq!(table.moves(), "h2e2 h9g7 e2d2 b9c7 h0g2");
+}
+
+/// The points that a slide crosses are no better origins than the one where the piece stood unseen.
+#[test]
+fn a_slide_from_a_point_that_shows_nothing_begins_where_the_piece_stood() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("b2d2 b9c7");
+    let cannon = table.lift("d2");
+    table.wait(5_000);
+    for point in ["e2", "f2"] {
+        table.place(point, cannon);
+        table.wait(60);
+        table.lift(point);
+    }
+    table.place("g2", cannon);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(500);
+    assert_eq!(table.moves(), "b2d2 b9c7 d2g2");
+    assert!(!table.tracker.in_doubt());
+}
+
+/// Pressed while the hand still holds the piece: where it rested before is not where it is played.
+#[test]
+fn a_press_with_the_piece_in_the_air_confirms_nothing() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(1_000);
+    let cannon = table.lift("h2");
+    table.wait(200);
+    table.place("f2", cannon);
+    table.wait(1_000);
+    table.lift("f2");
+    table.wait(100);
+    table.press(Side::Red);
+    assert!(table.said(|finding| matches!(finding, Finding::Confirmed(..))).is_empty());
+    table.wait(80);
+    table.place("e2", cannon);
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2");
+    assert_eq!(table.state(1), PlyState::Confirmed);
+}
+
+/// The placement that it answers is no evidence for a recapture on the same point.
+#[test]
+fn a_recapture_needs_a_placement_of_its_own() {
+    let mut table = Table::started(SensingKind::Occupancy);
+    table.play_all("h2e2 h9g7 e2e6");
+    table.wait(2_000);
+    // Black lifts the soldier beside and holds it: nothing is taken yet.
+    table.lift("g6");
+    table.wait(400);
+    assert_eq!(table.moves(), "h2e2 h9g7 e2e6");
+}
+
+/// The point showed nothing, and the record says that it shows nothing now: the one in between was lost.
+#[test]
+fn a_lost_record_is_told_by_the_next_one_of_its_point() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(2_000);
+    let chariot = table.lift("i0");
+    table.wait(300);
+    // The placement on i1 is lost; the chariot is taken from there again, and that arrives.
+    table.press(Side::Red);
+    table.wait(2_000);
+    table.play("i9h9");
+    table.wait(2_000);
+    table.lift("i1");
+    table.wait(300);
+    table.place("d1", chariot);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 i0i1 i9h9 i1d1");
+}
+
+/// A chariot was put on one of several points that have shown nothing yet, and comes back from there: the position is
+/// certain, where it had stood is not, and that stays open.
+#[test]
+fn lines_that_lead_to_one_position_stay_in_doubt() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("i0i1 i9i8");
+    table.wait(2_000);
+    let chariot = table.lift("i1");
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(3_000);
+    assert_eq!(table.said(|finding| matches!(finding, Finding::Ambiguous { .. })).len(), 1);
+    table.play("i8h8");
+    table.wait(2_000);
+    table.place("i1", chariot);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(3_000);
+    assert_eq!(table.tracker.plies().len(), 5);
+    assert!(table.tracker.in_doubt());
+    table.play("h9g7");
+    table.tracker.close(Epoch(table.now));
+    assert!(table.tracker.in_doubt());
+}
+
+/// The piece that vanishes during the set-up proves nothing of its point.
+#[test]
+fn a_point_that_falls_silent_before_the_start_is_named() {
+    let mut table = Table::standing(SensingKind::Colour);
+    table.see(capture::What::ClockUp);
+    table.wait(500);
+    table.lift("i9");
+    table.wait(5_000);
+    table.press(Side::Black);
+    table.wait(1_000);
+    table.play_all("h2e2 h9g7 h0g2");
+    table.wait(2_000);
+    let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert_eq!(told, [&Finding::BadPoint { point: "i9".parse().unwrap(), stuck: false }]);
+}
