@@ -27,20 +27,20 @@ fn table() -> Table {
 /// How a code is raised; each scenario is played by `every_code_is_raised_at_a_virtual_table`, and where it has more
 /// to show, by a test of its own.
 fn scenario(code: AlertCode) -> Table {
-    let mut table = match code {
-        AlertCode::Flag | AlertCode::FlagBoth => Table::under("b"),
-        AlertCode::Absent | AlertCode::WrongSeat | AlertCode::Setup | AlertCode::BadPoint => {
-            Table::under("a")
-        }
-        _ => table(),
-    };
+    // Under a the first flag ends the game by itself.
+    let flags = [AlertCode::Flag, AlertCode::FlagBoth].contains(&code);
+    let mut table = Table::under(if flags { "b" } else { "a" });
+    let before_the_game = [AlertCode::Absent, AlertCode::WrongSeat, AlertCode::Setup, AlertCode::BadPoint];
+    if !before_the_game.contains(&code) {
+        table.begins();
+    }
     match code {
         AlertCode::Absent => {}
         AlertCode::Flag => {
-            table.begins().plays("炮二平五").clocks_stand_at(300, 3, Side::Black).flag(Side::Black);
+            table.plays("炮二平五").clocks_stand_at(300, 3, Side::Black).flag(Side::Black);
         }
         AlertCode::FlagBoth => {
-            table.begins().plays("炮二平五").clocks_stand_at(6, 3, Side::Black).flag(Side::Black);
+            table.plays("炮二平五").clocks_stand_at(6, 3, Side::Black).flag(Side::Black);
             table.plays("马８进７").flag(Side::Red);
         }
         AlertCode::Illegal => {
