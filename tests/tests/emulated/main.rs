@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used)] // A test may fall over.
 
+mod controller;
+mod power;
+#[path = "../venue/mod.rs"]
 mod venue;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,109 @@
+//! One emulated controller on the bench: a test speaks to its line and touches its contacts.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ToDevice, encode};
+
+/// What a controller may take for anything, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is heard from a controller.
+#[derive(Debug)]
+pub enum Heard {
+    Says(FromDevice),
+    PowerGone,
+}
+
+pub struct Controller {
+    child: Child,
+    stdin: ChildStdin,
+    heard: Receiver<Heard>,
+}
+
+impl Controller {
+    /// Runs an ELF file, this many times as fast as the wall's time.
+    pub fn start(emulator: &Path, elf: &Path, uid: &str, speed: u32) -> Controller {
+        let mut child = Command::new("node")
+            .arg(emulator)
+            .arg("--elf")
+            .arg(elf)
+            .args(["--uid", uid, "--speed", &speed.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (sender, heard) = channel();
+        std::thread::spawn(move || {
+            let mut reader = FrameReader::new();
+            for line in lines.map_while(Result::ok) {
+                let mut frames = Vec::new();
+                if let Some(hex) = line.strip_prefix("line ") {
+                    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+                    let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+                    // What the power cut through is no frame.
+                    reader.push_all(&bytes, |outcome| frames.extend(outcome.ok()));
+                } else if line == "off" {
+                    reader = FrameReader::new();
+                    let _ = sender.send(Heard::PowerGone);
+                }
+                for (_, message) in frames {
+                    let _ = sender.send(Heard::Says(message));
+                }
+            }
+        });
+        Controller { child, stdin, heard }
+    }
+
+    /// A command to the bench.
+    pub fn bench(&mut self, line: &str) {
+        writeln!(self.stdin, "{line}").unwrap();
+    }
+
+    /// A message on its line.
+    pub fn say(&mut self, message: ToDevice) {
+        let mut frame = [0; MAX_FRAME];
+        let used = encode(Address::POINT_TO_POINT, &message, &mut frame).unwrap();
+        let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.bench(&format!("line {hex}"));
+    }
+
+    /// The next thing heard within this time.
+    pub fn next(&self, within: Duration) -> Option<Heard> {
+        match self.heard.recv_timeout(within) {
+            Ok(heard) => Some(heard),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => panic!("the emulator ended"),
+        }
+    }
+
+    /// Waits until `look` finds what it looks for in what is heard.
+    pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Heard) -> Option<T>) -> T {
+        loop {
+            let heard = self.next(PATIENCE).unwrap_or_else(|| panic!("waited in vain for {what}"));
+            if let Some(found) = look(&heard) {
+                return found;
+            }
+        }
+    }
+
+    pub fn hello(&self) -> Hello {
+        self.wait_for("a greeting", |heard| match heard {
+            Heard::Says(FromDevice::Hello(hello)) => Some(*hello),
+            Heard::Says(_) | Heard::PowerGone => None,
+        })
+    }
+}
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        // Ended already, or killed now.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,82 @@
+//! The power goes while the chip writes to its flash.
+
+use std::time::Duration;
+
+use firmware_proto::{
+    Body, BootId, ByHalf, ClockFace, ClockSetting, CmdId, Command, FromDevice, Half, Millis, ResetCause,
+    ToDevice,
+};
+
+use crate::controller::{Controller, Heard};
+use crate::firmware;
+
+/// A lever is pushed so often, wall time.
+const PUSH: Duration = Duration::from_millis(80);
+
+/// What a power cut may give back of the running time: two seconds and what passed since the last record.
+const GIVEN_BACK: u32 = 4_000;
+
+fn face(heard: &Heard) -> Option<ClockFace> {
+    match heard {
+        Heard::Says(FromDevice::Record(
+            _,
+            firmware_proto::Record { body: Body::Clock(face) | Body::Press(_, face), .. },
+        )) => Some(*face),
+        Heard::Says(_) | Heard::PowerGone => None,
+    }
+}
+
+#[test]
+fn starts_are_counted_and_the_clock_stands_whatever_byte_the_power_goes_at() {
+    let Some((emulator, elf)) = firmware() else {
+        eprintln!(
+            "SKIPPED: emulated firmware: CHUHE_FIRMWARE or the emulator is missing; tests/run firmware has both"
+        );
+        return;
+    };
+    let mut clock = Controller::start(&emulator, &elf.join("clock"), "c400000200000063", 4);
+    let mut boot = clock.hello().boot;
+    assert_eq!(boot, BootId(1));
+    let half_an_hour = Millis(1_800_000);
+    let left = ByHalf { a: half_an_hour, b: half_an_hour };
+    let setting = ClockSetting { face: ClockFace { left, running: None }, increment: Millis::ZERO };
+    clock.say(ToDevice::Command(CmdId(1), Command::SetClock(setting)));
+    let mut shown = clock.wait_for("the setting", |heard| face(heard).filter(|face| face.left == left));
+
+    for (round, bytes) in [1, 9, 17, 26, 40, 75].into_iter().enumerate() {
+        // Levers go back and forth, each press is kept, until the power goes in the middle of that.
+        clock.bench(&format!("power cut {bytes}"));
+        let mut lever = 1;
+        'pressing: loop {
+            clock.bench(&format!("contacts {lever}"));
+            lever = 3 - lever;
+            while let Some(heard) = clock.next(PUSH) {
+                shown = face(&heard).unwrap_or(shown);
+                if let Heard::PowerGone = heard {
+                    break 'pressing;
+                }
+            }
+        }
+        clock.bench("contacts 0");
+        // And goes again while this start is counted.
+        clock.bench("power on");
+        clock.bench(&format!("power cut {}", round * 2));
+        clock.wait_for("the second cut", |heard| matches!(heard, Heard::PowerGone).then_some(()));
+        clock.bench("power on");
+
+        let hello = clock.hello();
+        assert!(hello.boot > boot, "start {} after start {boot}", hello.boot);
+        assert_eq!(hello.reset, ResetCause::PowerOn);
+        boot = hello.boot;
+        let stands = clock.wait_for("how the clock stands", face);
+        assert_eq!(stands.running, None, "stopped until an arbiter lets it go on");
+        for half in Half::ALL {
+            let (before, after) = (shown.left[half].0, stands.left[half].0);
+            assert!(
+                before.abs_diff(after) < GIVEN_BACK,
+                "cut at byte {bytes}: {before} ms before, {after} ms after"
+            );
+        }
+        clock.say(ToDevice::Command(CmdId(2 + round as u32), Command::Run(Half::A)));
+    }
+}
