@@ -203,6 +203,11 @@ pub enum Command {
     Light(Option<Cell>),
     /// Start anew.
     Reboot,
+    /// Begin (or end) a walk test: a piece is put on every point and lifted again. At its end each cell that saw
+    /// none is a [`HealthFault::DeadCell`], each that was never empty a [`HealthFault::StuckCell`].
+    Walk(bool),
+    /// Take what the sensors give now for the empty board, and keep it. Refused while a piece is seen.
+    Calibrate,
 }
 
 /// What became of a command.

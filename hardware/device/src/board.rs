@@ -1,8 +1,9 @@
 //! The board: from scans to what happened on its cells.
 
-use firmware_proto::{Body, Cell, Image, Millis, Reading, SensingKind};
+use firmware_proto::{Body, Cell, HealthFault, Image, Millis, Reading, SensingKind};
 
 use crate::debounce::{DEBOUNCE, Debouncer};
+use crate::walk::Walk;
 
 /// How long after a change the whole image is recorded, as a check of the changes.
 const CHECK: Millis = Millis(60_000);
@@ -12,6 +13,8 @@ pub(crate) struct Board {
     started: Started,
     /// When the next check is due, if anything changed since the last image.
     check: Option<Millis>,
+    /// The walk test that goes on.
+    walk: Option<Walk>,
 }
 
 /// Whether the first image stands.
@@ -23,7 +26,7 @@ enum Started {
 
 impl Board {
     pub(crate) const fn new(kind: SensingKind) -> Board {
-        Board { debouncer: Debouncer::new(kind), started: Started::NoScanYet, check: None }
+        Board { debouncer: Debouncer::new(kind), started: Started::NoScanYet, check: None, walk: None }
     }
 
     /// What stands on the board, once the first image does.
@@ -59,6 +62,9 @@ impl Board {
                     check.get_or_insert(now.plus(CHECK));
                     record(Body::Point(cell, reading));
                 });
+                if let Some(walk) = &mut self.walk {
+                    walk.look(self.debouncer.image());
+                }
             }
         }
     }
@@ -76,6 +82,25 @@ impl Board {
         record(Body::Snapshot(*image));
         self.check = None;
         true
+    }
+
+    /// Begins a walk test, anew if one goes on; `false`: the image does not stand yet.
+    pub(crate) fn begin_walk(&mut self) -> bool {
+        let Some(image) = self.image().copied() else { return false };
+        self.walk.insert(Walk::begin()).look(&image);
+        true
+    }
+
+    /// Whether a walk test goes on.
+    pub(crate) const fn walks(&self) -> bool {
+        self.walk.is_some()
+    }
+
+    /// Ends the walk test; what is wrong goes to `each`.
+    pub(crate) fn end_walk(&mut self, each: impl FnMut(HealthFault)) {
+        if let Some(walk) = self.walk.take() {
+            walk.faults().for_each(each);
+        }
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<(Millis, &'static str)> {

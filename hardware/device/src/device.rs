@@ -77,6 +77,7 @@ pub struct Device {
     answers: [Option<FromDevice>; ANSWERS],
     reboot_asked: bool,
     supply_low: bool,
+    calibration_asked: bool,
 }
 
 impl Device {
@@ -110,6 +111,7 @@ impl Device {
             answers: [None; ANSWERS],
             reboot_asked: false,
             supply_low: false,
+            calibration_asked: false,
         };
         device.record_clock();
         device
@@ -273,6 +275,12 @@ impl Device {
         self.reboot_asked && self.answers.iter().all(Option::is_none)
     }
 
+    /// Whether a command asked for a calibration: the shell takes what its sensors give now as the empty board and
+    /// keeps it.
+    pub fn take_calibration_wish(&mut self) -> bool {
+        core::mem::take(&mut self.calibration_asked)
+    }
+
     /// Records that no host has acknowledged yet.
     #[must_use]
     pub fn backlog(&self) -> u64 {
@@ -337,16 +345,20 @@ impl Device {
     fn carry_out(&mut self, id: CmdId, command: Command) -> DoneCode {
         let needs_clock = match command {
             Command::SetClock(_) | Command::Pause | Command::Run(_) => true,
-            Command::Snapshot | Command::Light(_) | Command::Reboot => false,
+            Command::Snapshot
+            | Command::Light(_)
+            | Command::Reboot
+            | Command::Walk(_)
+            | Command::Calibrate => false,
         };
         let needs_board = match command {
-            Command::Snapshot | Command::Light(_) => true,
+            Command::Snapshot | Command::Light(_) | Command::Walk(_) | Command::Calibrate => true,
             Command::SetClock(_) | Command::Pause | Command::Run(_) | Command::Reboot => false,
         };
         if needs_clock && self.clock.is_none() || needs_board && self.board.is_none() {
             return DoneCode::Unsupported;
         }
-        if command == Command::Snapshot && self.image().is_none() {
+        if !self.makes_sense(command) {
             return DoneCode::Refused;
         }
         let now = self.now;
@@ -363,8 +375,33 @@ impl Device {
             }
             Command::Light(cell) => self.light = cell,
             Command::Reboot => self.reboot_asked = true,
+            Command::Walk(begins) => {
+                if let Some(board) = &mut self.board {
+                    let journal = &mut self.journal;
+                    if begins {
+                        board.begin_walk();
+                    } else {
+                        board.end_walk(|fault| journal.record(now, Body::Health(fault)));
+                    }
+                }
+            }
+            Command::Calibrate => self.calibration_asked = true,
         }
         DoneCode::Ok
+    }
+
+    /// Whether a command of a part that is there can be carried out at present.
+    fn makes_sense(&self, command: Command) -> bool {
+        match command {
+            Command::Snapshot | Command::Walk(true) => self.image().is_some(),
+            Command::Walk(false) => self.board.as_ref().is_some_and(Board::walks),
+            Command::Calibrate => {
+                self.image().is_some_and(|image| Cell::all().all(|cell| image.at(cell).is_empty()))
+            }
+            Command::SetClock(_) | Command::Pause | Command::Run(_) | Command::Light(_) | Command::Reboot => {
+                true
+            }
+        }
     }
 
     fn change_clock(&mut self, change: impl FnOnce(&mut Clock)) {

@@ -13,22 +13,49 @@ use sequential_storage::map::{MapConfig, MapStorage, Value};
 
 use crate::field::Calibration;
 
-/// Bytes at the beginning of the range for what changes seldom; the rest is the clock's.
+/// Bytes at the beginning of the range for what changes seldom; the rest is the clock's, in two logs.
 const SETTINGS: u32 = 16 * 1024;
 
 /// The longest item, a calibration, with room for its key.
 const BUFFER: usize = 256;
 
-/// Erasing stops everything for a second or two. So it is done when a clock is set and nothing runs, if so many of its
-/// states were written since; the room then suffices for a game of more than two hours.
+/// Erasing stops everything for a second or two. So it is done while nothing runs, if so many states of the clock were
+/// written since the last time; in 256 KiB the room then suffices for a game of more than two hours. The log that holds
+/// the clock stays until the other one does.
 const WORN: u32 = 1_000;
 
 /// Where each thing lies.
 #[derive(Clone, Copy)]
 enum Item {
-    Starts = 0,
-    Calibration = 1,
-    Clock = 2,
+    Starts,
+    Calibration,
+    Clock(Log),
+}
+
+impl Item {
+    const fn key(self) -> u8 {
+        match self {
+            Item::Starts => 0,
+            Item::Calibration => 1,
+            Item::Clock(_) => 2,
+        }
+    }
+}
+
+/// Two logs of how the clock stood; the one with the higher generation counts.
+#[derive(Clone, Copy)]
+enum Log {
+    First,
+    Second,
+}
+
+impl Log {
+    const fn other(self) -> Log {
+        match self {
+            Log::First => Log::Second,
+            Log::Second => Log::First,
+        }
+    }
 }
 
 type Map<'a, S> = MapStorage<u8, &'a mut S, Cache<Uncached, Uncached, Uncached, u8>>;
@@ -100,15 +127,17 @@ pub struct FlashFailed;
 pub struct Keep<S> {
     flash: S,
     range: Range<u32>,
+    /// The log that is written at present, and its generation; unknown at the start.
+    log: Option<(Log, u32)>,
     /// States of the clock written since the last erasure; unknown at the start.
     written: u32,
 }
 
 impl<S: MultiwriteNorFlash> Keep<S> {
-    /// In this range of the flash: whole pages, at least 32 KiB.
+    /// In this range of the flash: whole pages of 4 KiB, an even number of them, at least 32 KiB.
     #[must_use]
     pub const fn new(flash: S, range: Range<u32>) -> Keep<S> {
-        Keep { flash, range, written: u32::MAX }
+        Keep { flash, range, log: None, written: u32::MAX }
     }
 
     /// Counts a start. Its number is durable when this returns.
@@ -138,18 +167,37 @@ impl<S: MultiwriteNorFlash> Keep<S> {
 
     /// How the clock stood when it was kept last.
     pub async fn clock(&mut self) -> Option<KeptClock> {
-        let mut buffer = [0; BUFFER];
-        let words = self.fetch(Item::Clock, &mut buffer).await.ok().flatten()?;
-        KeptClock::from_words(words)
+        let mut newest = None;
+        for log in [Log::First, Log::Second] {
+            let mut buffer = [0; BUFFER];
+            // A log that cannot be read is one that is no more, or not yet.
+            let words: Option<[u32; CLOCK_WORDS + 1]> =
+                self.fetch(Item::Clock(log), &mut buffer).await.ok().flatten();
+            let Some([generation, a, b, rest, check]) = words else { continue };
+            if let Some(clock) = KeptClock::from_words([a, b, rest, check])
+                && self.log.is_none_or(|(_, highest)| generation >= highest)
+            {
+                self.log = Some((log, generation));
+                newest = Some(clock);
+            }
+        }
+        newest
     }
 
     /// Keeps how the clock stands. When nothing runs this may take a second or two: room is made then.
     pub async fn keep_clock(&mut self, clock: KeptClock) -> Result<(), FlashFailed> {
+        if self.log.is_none() {
+            self.clock().await;
+        }
+        let (mut log, mut generation) = self.log.unwrap_or((Log::First, 0));
         if clock.setting.face.running.is_none() && self.written > WORN {
-            self.map(Item::Clock).erase_all().await.map_err(failed)?;
+            (log, generation) = (log.other(), generation.saturating_add(1));
+            self.map(Item::Clock(log)).erase_all().await.map_err(failed)?;
             self.written = 0;
         }
-        self.store(Item::Clock, &clock.to_words()).await?;
+        let [a, b, rest, check] = clock.to_words();
+        self.store(Item::Clock(log), &[generation, a, b, rest, check]).await?;
+        self.log = Some((log, generation));
         self.written = self.written.saturating_add(1);
         Ok(())
     }
@@ -157,10 +205,12 @@ impl<S: MultiwriteNorFlash> Keep<S> {
     /// The part of the range that an item lies in.
     fn map(&mut self, item: Item) -> Map<'_, S> {
         let Range { start, end } = self.range;
-        let middle = start + SETTINGS;
+        let logs = start + SETTINGS;
+        let middle = logs + (end - logs) / 2;
         let range = match item {
-            Item::Starts | Item::Calibration => start..middle,
-            Item::Clock => middle..end,
+            Item::Starts | Item::Calibration => start..logs,
+            Item::Clock(Log::First) => logs..middle,
+            Item::Clock(Log::Second) => middle..end,
         };
         MapStorage::new(&mut self.flash, MapConfig::new(range), Cache::new_uncached())
     }
@@ -170,11 +220,11 @@ impl<S: MultiwriteNorFlash> Keep<S> {
         item: Item,
         buffer: &'d mut [u8; BUFFER],
     ) -> Result<Option<V>, FlashFailed> {
-        self.map(item).fetch_item(buffer, &(item as u8)).await.map_err(failed)
+        self.map(item).fetch_item(buffer, &item.key()).await.map_err(failed)
     }
 
     async fn store<'d, V: Value<'d>>(&mut self, item: Item, value: &V) -> Result<(), FlashFailed> {
-        self.map(item).store_item(&mut [0; BUFFER], &(item as u8), value).await.map_err(failed)
+        self.map(item).store_item(&mut [0; BUFFER], &item.key(), value).await.map_err(failed)
     }
 }
 

@@ -9,8 +9,7 @@
 //!
 //! What must outlive a power cut lies in [`Keep`]; [`Device::take_clock_to_keep`] says what to put there.
 //!
-//! Not here yet: self-test of the sensors, keeping the ring over a power cut, and speaking only
-//! when asked (RS-485; the address byte is honoured already).
+//! Not here yet: keeping the ring over a power cut, and speaking only when asked (RS-485; the address byte is honoured already).
 #![cfg_attr(not(test), no_std)]
 
 mod board;
@@ -23,6 +22,7 @@ mod field;
 mod journal;
 mod keep;
 mod ring;
+mod walk;
 
 pub use contacts::Contact;
 pub use debounce::DEBOUNCE;

@@ -67,4 +67,10 @@ impl Sensors for Hall {
         }
         *readings = *self.scanner.read(&self.samples);
     }
+
+    fn calibrate(&mut self) -> Option<Calibration> {
+        let calibration = Calibration::of_empty_board(self.samples);
+        self.scanner = FieldScanner::new(Thresholds::REFERENCE, calibration.clone());
+        Some(calibration)
+    }
 }

@@ -6,11 +6,11 @@ use embassy_rp::flash::{Blocking, Flash};
 use embassy_rp::peripherals::FLASH;
 use firmware_proto::DeviceUid;
 
-/// The whole flash of a Pico; `memory.x` leaves its last 128 KiB alone.
+/// The whole flash of a Pico; `memory.x` leaves its last 256 KiB alone.
 const FLASH_SIZE: usize = 2 * 1024 * 1024;
 
 /// Where a device keeps things.
-pub const RANGE: core::ops::Range<u32> = FLASH_SIZE as u32 - 128 * 1024..FLASH_SIZE as u32;
+pub const RANGE: core::ops::Range<u32> = FLASH_SIZE as u32 - 256 * 1024..FLASH_SIZE as u32;
 
 /// What a device keeps, in this controller's flash.
 pub type Kept = device::Keep<BlockingAsync<Flash<'static, FLASH, Blocking, FLASH_SIZE>>>;

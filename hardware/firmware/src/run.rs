@@ -29,6 +29,11 @@ pub trait Sensors {
 
     /// Reads all cells.
     fn scan(&mut self, columns: &mut Columns, readings: &mut [Reading; Cell::COUNT]);
+
+    /// Takes the last scan for the empty board; `None`: there is nothing to calibrate.
+    fn calibrate(&mut self) -> Option<device::Calibration> {
+        None
+    }
 }
 
 /// A clock's controller has no sensors.
@@ -47,7 +52,7 @@ const CONTACTS: Duration = Duration::from_millis(1);
 const SCAN: Duration = Duration::from_millis(10);
 
 /// A loop that stands still for so long is restarted: longer than the flash takes to erase all it must.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Runs a controller for ever. `sensors` is made once it is known what the device kept.
 pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(device::Calibration) -> S) -> ! {
@@ -106,6 +111,14 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
                     if S::KIND.is_some() {
                         sensors.scan(&mut columns, &mut readings);
                         device.on_scan(now(), &readings);
+                        if device.take_calibration_wish()
+                            && let Some(calibration) = sensors.calibrate()
+                            && kept.keep_calibration(&calibration).await.is_err()
+                        {
+                            defmt::error!(
+                                "the flash takes nothing: the calibration is good until the next start"
+                            );
+                        }
                     }
                     if let Some(clock) = device.kept_clock() {
                         for (index, word) in clock.to_words().into_iter().enumerate() {

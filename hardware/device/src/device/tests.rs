@@ -1,4 +1,4 @@
-use firmware_proto::{ByHalf, ClockSetting, Record, SensingKind};
+use firmware_proto::{ByHalf, ClockSetting, HealthFault, Record, SensingKind};
 
 use super::*;
 
@@ -48,6 +48,18 @@ impl Bench {
 
     fn records(&mut self) -> Vec<Record> {
         self.heard().into_iter().filter_map(record).collect()
+    }
+
+    /// All that is to be heard, acknowledged as it comes.
+    fn all_heard(&mut self, now: u32) -> Vec<FromDevice> {
+        let mut all = vec![];
+        loop {
+            let heard = self.heard();
+            let Some(last) = heard.iter().copied().filter_map(record).next_back() else { break };
+            all.extend(heard);
+            self.say(ToDevice::Ack { boot: BootId(4), upto: last.seq }, now);
+        }
+        all
     }
 
     fn bodies(&mut self) -> Vec<Body> {
@@ -181,6 +193,82 @@ fn a_command_for_a_part_that_it_has_not_is_unsupported_and_leaves_no_mark() {
     let heard = bench.heard();
     let done = |id, code| FromDevice::Done(Done { command: CmdId(id), code });
     assert_eq!(heard[1..], [done(1, DoneCode::Unsupported), done(2, DoneCode::Refused)]);
+}
+
+#[test]
+fn a_walk_test_names_the_cells_that_saw_nothing_and_those_that_never_were_empty() {
+    let mut bench = Bench::new(COLOUR_BOARD);
+    let (dead, stuck) = (17, 44);
+    bench.put(stuck, 2);
+    bench.scan(0, 100);
+    bench.say(ToDevice::Command(CmdId(1), Command::Walk(false)), 100);
+    bench.say(ToDevice::Command(CmdId(2), Command::Walk(true)), 100);
+    let mut now = 100;
+    for cell in (0..90).filter(|cell| ![dead, stuck].contains(cell)) {
+        for reading in [1, 0] {
+            bench.put(cell, reading);
+            bench.scan(now, now + 40);
+            now += 40;
+        }
+    }
+    let heard = bench.all_heard(now);
+    let code = |id, code| FromDevice::Done(Done { command: CmdId(id), code });
+    assert!(heard.contains(&code(1, DoneCode::Refused)), "none goes on");
+    assert!(heard.contains(&code(2, DoneCode::Ok)));
+    bench.say(ToDevice::Command(CmdId(3), Command::Walk(false)), now);
+    let cell = |index| Cell::new(index).unwrap();
+    assert_eq!(
+        bench.bodies(),
+        [
+            Body::Marker(CmdId(3)),
+            Body::Health(HealthFault::DeadCell(cell(dead))),
+            Body::Health(HealthFault::StuckCell(cell(stuck))),
+        ]
+    );
+}
+
+#[test]
+fn a_board_is_calibrated_only_while_it_is_empty() {
+    let mut bench = Bench::new(COLOUR_BOARD);
+    bench.put(3, 1);
+    bench.scan(0, 100);
+    bench.say(ToDevice::Command(CmdId(1), Command::Calibrate), 100);
+    assert!(!bench.device.take_calibration_wish());
+    bench.put(3, 0);
+    bench.scan(100, 200);
+    bench.say(ToDevice::Command(CmdId(2), Command::Calibrate), 200);
+    assert!(bench.device.take_calibration_wish());
+    assert!(!bench.device.take_calibration_wish(), "once");
+}
+
+#[test]
+fn a_clock_that_was_reset_goes_on_as_it_stood() {
+    let mut bench = Bench::new(CLOCK);
+    bench.say(ToDevice::Command(CmdId(1), set_clock(60_000, 60_000, 500)), 0);
+    bench.device.on_lever(Half::B, Millis(1_000));
+    bench.device.poll(Millis(5_000));
+    let kept = bench.device.kept_clock().unwrap();
+    let mut after = Device::restarted(bench.device.config, Some(kept), Millis(0));
+    assert_eq!(after.face(), Some(face(56_000, 60_000, Some(Half::A))));
+    after.on_lever(Half::A, Millis(1_000));
+    assert_eq!(after.face(), Some(face(55_500, 60_000, Some(Half::B))));
+}
+
+#[test]
+fn a_clock_is_to_be_kept_after_each_change_and_every_two_seconds_while_a_time_runs() {
+    let mut bench = Bench::new(CLOCK);
+    assert_eq!(bench.device.take_clock_to_keep(), None);
+    bench.say(ToDevice::Command(CmdId(1), set_clock(60_000, 60_000, 0)), 0);
+    assert!(bench.device.take_clock_to_keep().is_some());
+    bench.device.poll(Millis(10_000));
+    assert_eq!(bench.device.take_clock_to_keep(), None, "nothing runs");
+    bench.device.on_lever(Half::B, Millis(10_000));
+    let mut kept = 0;
+    for now in (10_000..20_000).step_by(10) {
+        bench.device.poll(Millis(now));
+        kept += u32::from(bench.device.take_clock_to_keep().is_some());
+    }
+    assert_eq!(kept, 5);
 }
 
 #[test]
