@@ -67,7 +67,8 @@ pub enum Sighting {
     },
 }
 
-/// What a clock showed lately; not numbered, for display only.
+/// A device is there, and everything that it recorded before this instant is with the server; what its clock showed
+/// then is for display. Not numbered: a later one says more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beat {
     /// The device.
@@ -94,12 +95,20 @@ pub enum Up {
     Beats {
         /// Which life of the gateway's store.
         session: Session,
-        /// Counts the beats: an older one that comes late is dropped.
-        count: u64,
+        /// The number that the next observation will get: the beats hold for a server that has all before it.
+        next: StreamSeq,
         /// One each device.
         beats: Vec<Beat>,
         /// What went wrong on its links so far, by port.
         faults: Vec<LinkFault>,
+    },
+    /// Everything before `oldest` in this session is with a server, or gone: the answer to an acknowledgement that is
+    /// behind that, from a server with a new database or one that was restored from a copy.
+    Stream {
+        /// Which life of the gateway's store.
+        session: Session,
+        /// The first number that the gateway can send.
+        oldest: StreamSeq,
     },
 }
 

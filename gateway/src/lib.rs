@@ -7,6 +7,7 @@
 //! ```
 //!
 //! * [`Hub`] decides (sans I/O): identities, numbers, time, acknowledgements, commands.
+//! * [`Upstream`] decides (sans I/O): what goes to the server when, what its answers mean.
 //! * [`store`] keeps: append-only segments, synced before anything is acknowledged, deleted once the server has them.
 //! * [`run`] is the shell around them: one task per port, one for the hub, one for the uplink, a thread for the disk.
 //!
@@ -22,9 +23,11 @@ mod run;
 pub mod store;
 mod sync;
 mod uplink;
+mod upstream;
 
 pub use config::{BrokerUrl, Config, ConfigError};
 pub use hub::{Hub, Now, Output, PortId};
 pub use list::{PortReport, list};
 pub use run::{GatewayError, run};
 pub use sync::ClockEstimate;
+pub use upstream::{Delivery, Heard, Identity, Publication, Upstream};

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::config::BrokerUrl;
+use crate::upstream::{Delivery, Publication};
 
 /// The broker is asked for a sign of life so often; a dead connection is noticed after twice that.
 const KEEP_ALIVE_SECONDS: u16 = 5;
@@ -30,25 +31,6 @@ pub(crate) struct Settings {
     /// Certificate of the broker's authority (PEM), for TLS.
     pub(crate) ca: Vec<u8>,
     pub(crate) client_id: String,
-}
-
-/// A message for one topic.
-#[derive(Clone, Debug)]
-pub(crate) struct Publication {
-    pub(crate) topic: String,
-    pub(crate) payload: Vec<u8>,
-    pub(crate) delivery: Delivery,
-}
-
-/// How a message is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    /// QoS 0: a newer one follows soon.
-    AtMostOnce,
-    /// QoS 1.
-    AtLeastOnce,
-    /// QoS 1, and the broker keeps it for whoever subscribes later.
-    Retained,
 }
 
 /// What a connection tells.

@@ -20,6 +20,7 @@ use crate::rate::RateLimit;
 use crate::store::writer::Request;
 use crate::store::{Entry, Store, StoreError, writer};
 use crate::uplink::{Order, Report, Uplink, Wiring};
+use crate::upstream::Identity;
 
 /// Events of ports that may wait for the hub; then the ports wait.
 const WAITING: usize = 1_024;
@@ -46,22 +47,31 @@ pub enum GatewayError {
     Thread(std::io::Error),
 }
 
-/// Real and venue time.
+/// Real and venue time. The wall clock is read once, at the start: one that is set while games are played (by NTP, by
+/// hand) must not tear the two devices of a table apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
     started: Instant,
+    started_wall: i64,
     venue: VenueClock,
 }
 
 impl Time {
     fn new(venue: VenueClock) -> Time {
-        Time { started: Instant::now(), venue }
+        Time { started: Instant::now(), started_wall: wall_micros(), venue }
     }
 
     /// The present.
     pub(crate) fn now(&self) -> Now {
-        let wait = Millis(self.started.elapsed().as_millis() as u32);
-        Now { wait, venue: self.venue.at_micros(wall_micros()) }
+        let passed = self.started.elapsed();
+        let wall = self.started_wall + passed.as_micros() as i64;
+        Now { wait: Millis(passed.as_millis() as u32), venue: self.venue.at_micros(wall) }
+    }
+
+    /// By how many seconds the wall clock was set since the start, if it was by a second at least.
+    fn was_set_by(&self) -> Option<i64> {
+        let off = wall_micros() - self.started_wall - self.started.elapsed().as_micros() as i64;
+        (off.abs() >= 1_000_000).then_some(off / 1_000_000)
     }
 
     /// How long it is until this instant.
@@ -117,9 +127,11 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
         client_id: format!("chuhe-{}-{}", config.venue, config.name),
     };
     let wiring = Wiring {
-        venue: config.venue.clone(),
-        gateway: config.name.clone(),
-        key: config.key.clone(),
+        identity: Identity {
+            venue: config.venue.clone(),
+            gateway: config.name.clone(),
+            key: config.key.clone(),
+        },
         settings,
         time,
         durable,
@@ -155,6 +167,14 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
                 shell.hub.on_command(device, id, command, time.now());
             }
             _ = beat.tick() => {
+                if let Some(seconds) = time.was_set_by()
+                    && let Some(held_back) = shell.said.says((String::new(), "clock"), Instant::now())
+                {
+                    warn!(
+                        seconds, held_back,
+                        "the wall clock was set; times go on as before. Start the gateway again between two rounds"
+                    );
+                }
                 // An uplink that is busy gets the next one.
                 let _busy = reporter.try_send(shell.report());
             }

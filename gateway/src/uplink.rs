@@ -1,29 +1,20 @@
 //! From the store to the server: sends what is durable until the server acknowledged it, and brings its commands.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use firmware_proto::delivery::{Acked, Number, Outbox, Pace, Run};
-use firmware_proto::envelope::{self, Freshness, Header, Key, OpenError, Way};
-use firmware_proto::{
-    Beat, CmdId, Command, DeviceUid, Down, GatewayId, LinkFault, Observation, Presence, Session, StreamSeq,
-    Topic, Up, VenueId,
-};
+use firmware_proto::delivery::{Number, Run};
+use firmware_proto::envelope::{OpenError, Way};
+use firmware_proto::{Beat, CmdId, Command, DeviceUid, LinkFault, Observation, StreamSeq};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
-use crate::mqtt::{Connection, Delivery, News, Publication, Settings};
+use crate::mqtt::{Connection, News, Settings};
 use crate::rate::RateLimit;
 use crate::run::Time;
+use crate::store::Known;
 use crate::store::writer::{Durable, Request};
-use crate::store::{Entry, Known};
-
-/// Observations in one message: several messages fill the window, so that one is under way while the next is made.
-const BATCH: u32 = 128;
-
-/// So many of the newest observations are held in memory; older ones are read from the store.
-const TAIL: usize = 2_048;
+use crate::upstream::{Heard, Identity, Publication, Upstream};
 
 /// A broken connection is made anew after so long, and after twice as long each time …
 const FIRST_RECONNECT: Duration = Duration::from_millis(100);
@@ -46,9 +37,7 @@ pub(crate) struct Report {
 
 /// What the uplink works with.
 pub(crate) struct Wiring {
-    pub(crate) venue: VenueId,
-    pub(crate) gateway: GatewayId,
-    pub(crate) key: Key,
+    pub(crate) identity: Identity,
     pub(crate) settings: Settings,
     pub(crate) time: Time,
     pub(crate) durable: mpsc::UnboundedReceiver<Durable>,
@@ -59,14 +48,7 @@ pub(crate) struct Wiring {
 
 pub(crate) struct Uplink {
     wiring: Wiring,
-    session: Session,
-    outbox: Outbox<StreamSeq>,
-    /// The newest observations; the last one is the outbox's last.
-    tail: VecDeque<Observation>,
-    freshness: Freshness,
-    /// Counts sealed `up` messages and connections, above those of every earlier start on this store.
-    count: u64,
-    connection_count: u64,
+    upstream: Upstream,
     connection: Option<Connection>,
     connected: bool,
     reconnect_at: Instant,
@@ -77,17 +59,9 @@ pub(crate) struct Uplink {
 impl Uplink {
     /// `oldest` is the first observation that the store keeps.
     pub(crate) fn new(wiring: Wiring, known: &Known, oldest: StreamSeq) -> Uplink {
-        let earlier_starts = u64::from(known.starts) << 32;
-        let freshness =
-            known.server_seen.map_or(Freshness::default(), |(life, count)| Freshness::after(life, count));
         Uplink {
+            upstream: Upstream::new(wiring.identity.clone(), known, oldest),
             wiring,
-            session: known.session,
-            outbox: Outbox::resume(Pace::UPSTREAM, oldest, known.next),
-            tail: VecDeque::new(),
-            freshness,
-            count: earlier_starts,
-            connection_count: earlier_starts,
             connection: None,
             connected: false,
             reconnect_at: Instant::now(),
@@ -114,7 +88,10 @@ impl Uplink {
                         None => std::future::pending().await,
                     }
                 } => self.on_news(news).await,
-                Some(durable) = self.wiring.durable.recv() => self.on_durable(durable),
+                Some(durable) = self.wiring.durable.recv() => {
+                    debug_assert_eq!(durable.first, self.upstream.next());
+                    self.upstream.on_durable(durable.items);
+                }
                 Some(report) = self.wiring.reports.recv() => self.on_report(report),
                 () = tokio::time::sleep_until(wake.into()) => {}
                 () = end.cancelled() => break,
@@ -122,7 +99,7 @@ impl Uplink {
         }
         if let Some(connection) = self.connection.take() {
             if self.connected {
-                connection.publish(self.presence(false));
+                connection.publish(self.upstream.presence(false, self.wiring.time.now().venue));
             }
             connection.close(GOODBYE).await;
         }
@@ -131,30 +108,28 @@ impl Uplink {
     fn wake(&self) -> Instant {
         let now = Instant::now();
         let idle = now + Duration::from_secs(60);
-        let resend = self.outbox.poll_timeout().filter(|_| self.connected);
+        let resend = self.upstream.poll_timeout().filter(|_| self.connected);
         let resend = resend.map_or(idle, |(at, _)| now + self.wiring.time.until(at));
         let reconnect = if self.connection.is_none() { self.reconnect_at } else { idle };
         resend.min(reconnect)
     }
 
     fn connect(&mut self) {
-        self.connection_count += 1;
-        self.connection =
-            Some(Connection::open(&self.wiring.settings, self.topic(Way::Down), self.presence(false)));
+        let will = self.upstream.connecting(self.wiring.time.now().venue);
+        self.connection = Some(Connection::open(&self.wiring.settings, self.upstream.topic(Way::Down), will));
         self.connected = false;
     }
 
     async fn on_news(&mut self, news: News) {
         match news {
             News::Connected => {
-                info!(broker = %self.wiring.settings.broker, backlog = self.outbox.backlog(), "connected to the broker");
+                info!(broker = %self.wiring.settings.broker, backlog = self.upstream.backlog(), "connected to the broker");
                 self.connected = true;
                 self.reconnect_after = FIRST_RECONNECT;
-                let birth = self.presence(true);
+                let birth = self.upstream.on_connected(self.wiring.time.now().venue);
                 if self.connection.as_ref().is_some_and(|connection| !connection.publish(birth)) {
                     warn!("a new connection takes nothing");
                 }
-                self.outbox.on_reconnect();
             }
             News::Message { payload } => self.on_message(&payload).await,
             News::Lost { reason } => {
@@ -173,55 +148,47 @@ impl Uplink {
     }
 
     async fn on_message(&mut self, payload: &[u8]) {
-        let Wiring { key, gateway, .. } = &self.wiring;
-        let (header, message) = match envelope::open::<Down>(key, gateway, Way::Down, payload) {
-            Ok(opened) => opened,
-            Err(error) => return self.refuse(&error),
-        };
-        if !self.freshness.accepts(&header) {
-            debug!(
-                life = header.life,
-                count = header.count,
-                "an old or repeated message of the server's, dropped"
-            );
-            return;
-        }
-        match message {
-            Down::Ack { session, upto } if session == self.session => {
-                match self.outbox.on_ack(upto, self.wiring.time.now().wait) {
-                    Acked::Frees(_) => self.ask_store(Request::Forget(upto)),
-                    Acked::Known => {}
-                    Acked::Foreign => {
-                        warn!(upto = upto.0, "the server acknowledges what was never sent; ignored")
-                    }
-                }
-            }
-            // To a session before this store was begun.
-            Down::Ack { .. } => {}
-            Down::Command { device, id, command } => {
-                // Remembered first: a command that is played back later must not act again.
-                self.ask_store(Request::Append(vec![Entry::ServerSeen(header.life, header.count)]));
+        match self.upstream.on_message(payload, self.wiring.time.now().wait) {
+            Ok(Heard::Kept(upto)) => self.ask_store(Request::Forget(upto)),
+            Ok(Heard::Order { seen, device, id, command }) => {
+                self.ask_store(Request::Append(vec![seen]));
                 if self.wiring.orders.send((device, id, command)).await.is_err() {
                     debug!("a command came while the gateway is ending");
                 }
             }
+            Ok(Heard::ForeignAck(upto)) => {
+                warn!(upto = upto.0, "the server acknowledges what was never sent; ignored");
+            }
+            Ok(Heard::Behind(from)) => self.rewind(from).await,
+            Ok(Heard::Nothing) => {}
+            Err(error) => self.refuse(&error),
         }
+    }
+
+    /// The server was restored from a copy, or has a new database: whatever the store still has of what it lacks goes out again.
+    async fn rewind(&mut self, from: StreamSeq) {
+        let (reply, answer) = oneshot::channel();
+        self.ask_store(Request::Oldest(reply));
+        let Ok(oldest) = answer.await else { return };
+        warn!(
+            from = from.0,
+            oldest = oldest.0,
+            "the server lacks what it had acknowledged; it is sent again"
+        );
+        if let Some(gap) = self.upstream.rewind(from, oldest) {
+            warn!(from = from.0, to = oldest.0, "what lies before is not kept here any more");
+            self.publish(gap);
+        }
+    }
+
+    /// A connection that is full loses it: the next acknowledgement asks again.
+    fn publish(&self, publication: Publication) {
+        let _full = self.connection.as_ref().is_some_and(|connection| connection.publish(publication));
     }
 
     fn refuse(&mut self, error: &OpenError) {
         if let Some(held_back) = self.complaints.says("envelope", Instant::now()) {
-            warn!(topic = self.topic(Way::Down), %error, held_back, "a message was refused");
-        }
-    }
-
-    fn on_durable(&mut self, durable: Durable) {
-        debug_assert_eq!(durable.first, self.outbox.next());
-        for item in durable.items {
-            self.outbox.push();
-            if self.tail.len() == TAIL {
-                self.tail.pop_front();
-            }
-            self.tail.push_back(item);
+            warn!(topic = self.upstream.topic(Way::Down), %error, held_back, "a message was refused");
         }
     }
 
@@ -229,18 +196,16 @@ impl Uplink {
         if !self.connected {
             return;
         }
-        let header = self.next_header();
         let Report { beats, faults } = report;
-        let message = Up::Beats { session: self.session, count: header.count, beats, faults };
-        self.publish_up(&header, &message, Delivery::AtMostOnce);
+        let publication = self.upstream.beats(beats, faults);
+        self.publish(publication);
     }
 
     async fn send_due(&mut self) {
-        while let Some(run) = self.outbox.poll(self.wiring.time.now().wait, BATCH) {
+        while let Some(run) = self.upstream.poll(self.wiring.time.now().wait) {
             let Some(items) = self.items(run).await else { return };
-            let header = self.next_header();
-            let message = Up::Observations { session: self.session, first: run.first, items };
-            if !self.publish_up(&header, &message, Delivery::AtLeastOnce) {
+            let publication = self.upstream.observations(run.first, items);
+            if !self.connection.as_ref().is_some_and(|connection| connection.publish(publication)) {
                 // The library is full: the outbox comes back to it when its time is up.
                 return;
             }
@@ -249,9 +214,8 @@ impl Uplink {
 
     /// The observations of a run, from memory or from the store. `None`: the store is gone.
     async fn items(&self, run: Run<StreamSeq>) -> Option<Vec<Observation>> {
-        let behind = self.outbox.next().distance_from(run.first) as usize;
-        if let Some(start) = self.tail.len().checked_sub(behind) {
-            return Some(self.tail.range(start..start + run.count as usize).copied().collect());
+        if let Some(items) = self.upstream.held(run) {
+            return Some(items);
         }
         let mut items = vec![];
         while items.len() < run.count as usize {
@@ -269,42 +233,5 @@ impl Uplink {
         if self.wiring.store.send(request).is_err() {
             debug!("the store is closed: the gateway is ending");
         }
-    }
-
-    fn next_header(&mut self) -> Header {
-        self.count += 1;
-        let (gateway, life, count) = (self.wiring.gateway.clone(), self.session.0, self.count);
-        Header { gateway, way: Way::Up, life, count }
-    }
-
-    fn publish_up(&self, header: &Header, message: &Up, delivery: Delivery) -> bool {
-        let payload = envelope::seal(&self.wiring.key, header, message);
-        let topic = self.topic(Way::Up);
-        self.connection
-            .as_ref()
-            .is_some_and(|connection| connection.publish(Publication { topic, payload, delivery }))
-    }
-
-    /// The gateway's presence in this connection: its birth or its end (which is also its will).
-    fn presence(&self, online: bool) -> Publication {
-        let connection = self.connection_count;
-        let count = connection * 2 + u64::from(!online);
-        let (gateway, life) = (self.wiring.gateway.clone(), self.session.0);
-        let header = Header { gateway, way: Way::State, life, count };
-        let since = self.wiring.time.now().venue;
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        let presence = Presence { session: self.session, connection, online, since, version };
-        let payload = envelope::seal(&self.wiring.key, &header, &presence);
-        Publication { topic: self.topic(Way::State), payload, delivery: Delivery::Retained }
-    }
-
-    fn topic(&self, way: Way) -> String {
-        let (venue, gateway) = (self.wiring.venue.clone(), self.wiring.gateway.clone());
-        match way {
-            Way::Up => Topic::Up { venue, gateway },
-            Way::Down => Topic::Down { venue, gateway },
-            Way::State => Topic::State { venue, gateway },
-        }
-        .to_string()
     }
 }

@@ -13,5 +13,6 @@ pub mod mqtt;
 pub mod people;
 pub mod pilot;
 pub mod push;
+pub mod seal;
 pub mod server;
 pub mod time;

@@ -129,8 +129,10 @@ impl Device {
         Some((due, "a command was not answered"))
     }
 
-    /// That it is there, if it is.
+    /// That it is there, if it is. A beat says that everything recorded before it is on the disk here: while something
+    /// is still on its way there is none.
     pub(super) fn beat(&self, device: DeviceUid) -> Option<Beat> {
-        self.port.map(|_| Beat { device, at: self.beaten, face: self.face })
+        let all_is_here = self.undurable.is_empty() && self.announced <= self.inbox.expected();
+        self.port.filter(|_| all_is_here).map(|_| Beat { device, at: self.beaten, face: self.face })
     }
 }

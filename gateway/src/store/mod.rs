@@ -24,6 +24,10 @@ use segment::{Scan, Segment};
 /// A segment is closed when it is longer.
 const SEGMENT_BYTES: u64 = 1 << 20;
 
+/// So many closed segments stay although the server has all of them: a server that is restored from a copy of its
+/// database gets again what it lost. 16 MiB are a day of a full row of tables several times over.
+const HISTORY: usize = 16;
+
 /// Why a store cannot be opened or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -184,12 +188,12 @@ impl Store {
         segment.read(from, most).map_err(|source| StoreError::Io { path: segment.path.clone(), source })
     }
 
-    /// The server has everything up to and including this number: segments that hold nothing else are deleted.
+    /// The server has everything up to and including this number: segments that hold nothing else are deleted, but for
+    /// the last few of them.
     pub fn forget(&mut self, upto: StreamSeq) -> Result<(), StoreError> {
-        while let Some(oldest) = self.closed.front() {
-            if oldest.end().0 > upto.0 + 1 {
-                break;
-            }
+        let done = self.closed.iter().take_while(|segment| segment.end().0 <= upto.0 + 1).count();
+        for _ in 0..done.saturating_sub(HISTORY) {
+            let Some(oldest) = self.closed.front() else { break };
             std::fs::remove_file(&oldest.path)
                 .map_err(|source| StoreError::Io { path: oldest.path.clone(), source })?;
             self.closed.pop_front();

@@ -20,6 +20,8 @@ pub(crate) enum Request {
     Read { from: StreamSeq, most: usize, reply: oneshot::Sender<Vec<Observation>> },
     /// The server has everything up to here.
     Forget(StreamSeq),
+    /// Which is the first observation that is still kept?
+    Oldest(oneshot::Sender<StreamSeq>),
 }
 
 /// Observations that are on the disk now.
@@ -47,7 +49,7 @@ pub(crate) fn run(
                 while let Ok(queued) = requests.try_recv() {
                     match queued {
                         Request::Append(more) => entries.extend(more),
-                        other @ (Request::Read { .. } | Request::Forget(_)) => {
+                        other @ (Request::Read { .. } | Request::Forget(_) | Request::Oldest(_)) => {
                             next = Some(other);
                             break;
                         }
@@ -81,6 +83,10 @@ pub(crate) fn run(
                 }
                 Err(error) => complain(&error),
             },
+            Request::Oldest(reply) => {
+                // As above.
+                let _gone = reply.send(store.oldest());
+            }
             Request::Forget(upto) => {
                 if let Err(error) = store.forget(upto) {
                     complain(&error);

@@ -106,8 +106,10 @@ pub fn forget_result(event: &mut Event, round: RoundNo, table: TableNo) -> Resul
 }
 
 /// The number that the first command's number follows: by the time of the opening, so that devices that remember
-/// another event's commands do not take ours for repeated ones.
+/// another event's commands do not take ours for repeated ones. So many for each second that a database restored from a
+/// copy, which has forgotten the latest commands, begins above them.
 pub fn first_command(opened: Epoch) -> u32 {
+    const EACH_SECOND: i64 = 16;
     // Truncation is meant: numbers wrap around.
-    (opened.0 / 1_000) as u32
+    (opened.0 / 1_000 * EACH_SECOND) as u32
 }

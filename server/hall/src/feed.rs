@@ -3,6 +3,10 @@
 //! A board and a clock are two devices: after an outage one of them may hand in what it kept while the other is
 //! long up to date. The tracker needs both in the order in which things happened, so the feed holds what came
 //! until nothing earlier can come any more: up to the older of the two devices' known times.
+//!
+//! A device's beat says that everything which it recorded before is with the server. As long as beats come the story is
+//! complete up to the present; when none came for a while (the network stalls, the server itself was asleep) it is
+//! complete only up to what was told, whatever the clock on the wall says.
 
 use std::collections::VecDeque;
 
@@ -11,6 +15,10 @@ use firmware_proto::{BootId, Epoch, Hello, Seq};
 
 /// How far two links of one table may lie apart, ms of venue time at normal speed.
 pub const SKEW: i64 = 40;
+
+/// Word of a device that is older than so many times the skew says nothing about the present: 2.4 s at normal speed,
+/// beats come every second.
+const WORD_IS_OLD: i64 = 60;
 
 /// What is known of one device's stream.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +31,8 @@ struct Link {
     owes: Option<(BootId, Seq)>,
     /// The last record that came.
     last: Option<(BootId, Seq)>,
+    /// Everything up to here has come, by the word of its beats; `None`: it gives none.
+    told: Option<Epoch>,
 }
 
 /// What a device is at its table.
@@ -46,11 +56,18 @@ pub struct Feed {
 }
 
 impl Link {
-    const NEW: Link = Link { heard: None, up: true, owes: None, last: None };
+    const NEW: Link = Link { heard: None, up: true, owes: None, last: None, told: None };
 
     /// Nothing earlier than this can come from here any more.
     fn known_until(&self, now: Epoch, skew: i64) -> Option<Epoch> {
-        if self.up && self.owes.is_none() { Some(now.plus(-skew)) } else { self.heard }
+        if !self.up || self.owes.is_some() {
+            return self.heard;
+        }
+        Some(self.told.filter(|told| self.is_old(*told, now, skew)).unwrap_or(now.plus(-skew)))
+    }
+
+    fn is_old(&self, told: Epoch, now: Epoch, skew: i64) -> bool {
+        now.since(told) > WORD_IS_OLD * skew
     }
 }
 
@@ -103,11 +120,34 @@ impl Feed {
     pub fn recorded(&mut self, part: Part, boot: BootId, seq: Seq, at: Epoch) {
         for link in self.links(part) {
             link.heard = Some(link.heard.map_or(at, |before| before.max(at)));
+            link.told = link.told.map(|before| before.max(at));
             link.last = Some((boot, seq));
             if link.owes.is_some_and(|(owed_boot, upto)| boot != owed_boot || seq >= upto) {
                 link.owes = None;
             }
         }
+    }
+
+    /// A beat: everything that the device recorded before it has come.
+    pub fn beaten(&mut self, part: Part, at: Epoch) {
+        for link in self.links(part) {
+            link.told = Some(link.told.map_or(at, |before| before.max(at)));
+        }
+    }
+
+    /// After a restart: what both devices did since they were heard last is still to come, and a beat will say when it
+    /// has.
+    pub fn restarted(&mut self) {
+        for link in [&mut self.board, &mut self.clock] {
+            link.told = link.heard;
+        }
+    }
+
+    /// Whether the present is unknown until a device gives word again.
+    #[must_use]
+    pub fn waits_for_word(&self, now: Epoch) -> bool {
+        let waits = |link: &Link| link.told.is_some_and(|told| link.is_old(told, now, self.skew));
+        waits(&self.board) || waits(&self.clock)
     }
 
     /// Takes something in, at its place in time.
@@ -183,6 +223,19 @@ mod tests {
         feed.push(seen(990));
         assert_eq!(feed.poll_timeout(), Some(Epoch(1_030)));
         assert_eq!(times(feed.release(Epoch(1_040))), [990, 1_000]);
+    }
+
+    #[test]
+    fn while_no_word_comes_the_story_is_complete_up_to_the_last_one_only() {
+        let mut feed = Feed::new(SKEW);
+        feed.beaten(Part::Board, Epoch(10_000));
+        feed.beaten(Part::Clock, Epoch(10_100));
+        assert_eq!(feed.complete_until(Epoch(10_500)), Some(Epoch(10_460)), "the word is fresh");
+        assert_eq!(feed.complete_until(Epoch(25_000)), Some(Epoch(10_000)), "the server was asleep");
+        assert!(feed.waits_for_word(Epoch(25_000)));
+        feed.beaten(Part::Board, Epoch(24_500));
+        feed.recorded(Part::Clock, BootId(1), Seq(1), Epoch(12_000));
+        assert_eq!(feed.complete_until(Epoch(25_000)), Some(Epoch(12_000)));
     }
 
     #[test]

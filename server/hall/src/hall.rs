@@ -117,7 +117,7 @@ impl Hall {
         let mut out = Outputs::default();
         match input {
             Input::Observed(observations) => self.observed(&observations, now, &mut out),
-            Input::Beats(beats) => self.beaten(&beats, &mut out),
+            Input::Beats(beats) => self.beaten(&beats, now, &mut out),
             Input::Gateway { id, up } => {
                 if self.gateways.get(&id) != Some(&up) {
                     self.conclude(Fact::Gateway { id, up }, now, &mut out);
@@ -173,16 +173,17 @@ impl Hall {
         }
     }
 
-    fn beaten(&mut self, beats: &[Beat], out: &mut Outputs) {
+    fn beaten(&mut self, beats: &[Beat], now: Epoch, out: &mut Outputs) {
         for beat in beats {
-            if let Some((no, _)) = self.part(beat.device)
+            if let Some((no, part)) = self.part(beat.device)
                 && let Some(table) = self.tables.get_mut(&no)
             {
                 let before = table.shown().and_then(|shown| shown.running);
-                table.beat(beat);
+                table.beat(part, beat);
                 if table.shown().and_then(|shown| shown.running) != before {
                     out.changed.insert(Changed::Game(no));
                 }
+                self.advance(no, now, out);
             }
         }
     }

@@ -46,10 +46,13 @@ impl Hall {
         let mut out = Outputs::default();
         let live: Vec<_> = self.live_games().collect();
         let last_at = self.last_at;
+        // A journal that was restored from a copy has forgotten commands whose numbers the devices remember.
+        self.last_command = self.last_command.max(crate::event::first_command(now));
         for no in live {
             // What was complete when the last entry was made is in the journal.
             if let Some(table) = self.tables.get_mut(&no) {
                 table.advance(last_at);
+                table.restarted();
             }
             let known: Vec<_> = self
                 .game(no)

@@ -21,6 +21,8 @@ pub struct Table {
     reads_from: u64,
     /// How far time has brought what it brings here.
     waited: Epoch,
+    /// Time alone tells nothing: the devices' word is old.
+    waits_for_word: bool,
 }
 
 impl Table {
@@ -36,6 +38,7 @@ impl Table {
             linked: (true, true),
             reads_from: 0,
             waited: Epoch(0),
+            waits_for_word: false,
         }
     }
 
@@ -198,8 +201,9 @@ impl Table {
         }
     }
 
-    /// A beat of the clock: for display only.
-    pub fn beat(&mut self, beat: &Beat) {
+    /// A beat: everything before it has come; and what the clock shows, for display.
+    pub fn beat(&mut self, part: Part, beat: &Beat) {
+        self.feed.beaten(part, beat.at);
         if let Some(face) = beat.face {
             let running = face.running.map(|half| self.seating.side(half));
             self.show(ClockReading::new(self.seating.times(face), running, beat.at, Occasion::Set));
@@ -235,6 +239,7 @@ impl Table {
         if let Some(until) = self.feed.complete_until(now) {
             self.wait_until(until, &mut facts);
         }
+        self.waits_for_word = self.feed.waits_for_word(now);
         facts
     }
 
@@ -257,6 +262,11 @@ impl Table {
         }
     }
 
+    /// After a restart: what happened meanwhile is still to come.
+    pub fn restarted(&mut self) {
+        self.feed.restarted();
+    }
+
     /// How its devices lie.
     pub fn seating(&self) -> Seating {
         self.seating
@@ -264,6 +274,9 @@ impl Table {
 
     /// When this table wants to be asked again, and why.
     pub fn poll_timeout(&self, skew: i64) -> Option<(Epoch, &'static str)> {
+        if self.waits_for_word {
+            return None;
+        }
         let feed = self.feed.poll_timeout().map(|at| (at, "what came may be told in order"));
         let tracker = (self.links() == (true, true))
             .then(|| self.tracker.as_ref().and_then(Tracker::poll_timeout))

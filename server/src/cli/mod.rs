@@ -3,7 +3,9 @@
 
 mod account;
 mod demo;
+mod doctor;
 mod files;
+mod keeping;
 mod rules;
 mod serve;
 mod tournament;
@@ -36,6 +38,16 @@ enum Command {
     },
     /// Who may sign in.
     Account(account::Options),
+    /// Copies the event's database, also while the server runs.
+    Backup(keeping::Backup),
+    /// Brings a copy back; what was there is kept beside it.
+    Restore(keeping::Restore),
+    /// Prints the signed head of the journal for each round that is over.
+    Release(keeping::Publish),
+    /// Checks the journal's chain of hashes, and releases against it.
+    Verify(keeping::Verify),
+    /// Looks a venue over and says what to do.
+    Doctor(doctor::Options),
     /// Counts the positions after so many plies.
     Perft(rules::Perft),
     /// Judges a repetition.
@@ -83,6 +95,11 @@ pub fn run() -> ExitCode {
         Command::Demo(options) => demo::demo(options),
         Command::Serve { config } => serve::serve(&config),
         Command::Account(options) => account::account(options),
+        Command::Backup(backup) => backup.run(),
+        Command::Restore(restore) => restore.run(),
+        Command::Release(publish) => publish.run(),
+        Command::Verify(verify) => verify.run(),
+        Command::Doctor(options) => doctor::doctor(options),
         Command::Perft(perft) => perft.run(),
         Command::Judge(judge) => judge.run(),
         Command::Notation(transcribe) => transcribe.run(),

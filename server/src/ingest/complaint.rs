@@ -26,6 +26,10 @@ pub enum Complaint {
     Repeated,
     /// Of a device that stands on no table. It is kept all the same.
     UnknownDevice,
+    /// A gateway's clock is ahead of ours (by a negative number: behind).
+    WrongClock,
+    /// A gateway does not keep any more what this database lacks.
+    StreamGap,
 }
 
 impl fmt::Display for Complaint {
@@ -42,6 +46,13 @@ impl fmt::Display for Complaint {
             Complaint::Undecodable => "a message that cannot be decoded; update the older side",
             Complaint::Misdirected => "a message that was sealed for somebody else",
             Complaint::Repeated => "a record that another gateway had brought already",
+            Complaint::WrongClock => {
+                "a gateway's clock differs from this machine's; its times are set right here. Set both by NTP"
+            }
+            Complaint::StreamGap => {
+                "observations that this database lacks are not kept by their gateway any more: compare the games with \
+                 their boards"
+            }
             Complaint::UnknownDevice => {
                 "an observation of a device that stands on no table; add it under [[tables]] if it is yours"
             }

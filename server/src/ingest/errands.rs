@@ -2,7 +2,7 @@
 //! so that they take effect in order.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use firmware_proto::{CmdId, DeviceUid, Down, GatewayId};
 use hall::Outgoing;
@@ -10,11 +10,11 @@ use hall::Outgoing;
 /// An unanswered command is sent again after this long.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Which command went where, and when.
+/// Which command went where, and when (since any instant).
 #[derive(Debug, Default)]
 pub(super) struct Errands {
     routes: BTreeMap<DeviceUid, GatewayId>,
-    sent: BTreeMap<CmdId, Instant>,
+    sent: BTreeMap<CmdId, Duration>,
 }
 
 impl Errands {
@@ -34,7 +34,7 @@ impl Errands {
     pub(super) fn due(
         &mut self,
         open: impl Iterator<Item = Outgoing>,
-        now: Instant,
+        now: Duration,
     ) -> Vec<(GatewayId, Down)> {
         let (mut busy, mut still_open, mut due) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
         for Outgoing { device, id, command } in open {
@@ -45,7 +45,7 @@ impl Errands {
             }
             let last = self.sent.get(&id).copied();
             let sent = match last {
-                Some(last) if now.duration_since(last) < PATIENCE => last,
+                Some(last) if now.saturating_sub(last) < PATIENCE => last,
                 Some(_) | None => {
                     due.push((gateway.clone(), Down::Command { device, id, command }));
                     now
@@ -58,9 +58,9 @@ impl Errands {
     }
 
     /// How long until a command has to be repeated, if any is open.
-    pub(super) fn next(&self, now: Instant) -> Option<Duration> {
+    pub(super) fn next(&self, now: Duration) -> Option<Duration> {
         let oldest = self.sent.values().min()?;
-        Some(PATIENCE.saturating_sub(now.duration_since(*oldest)))
+        Some(PATIENCE.saturating_sub(now.saturating_sub(*oldest)))
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_command_is_repeated_until_it_is_done_and_the_next_one_waits_for_it() {
         let mut errands = Errands::new([(DeviceUid(1), west()), (DeviceUid(2), west())]);
-        let start = Instant::now();
+        let start = Duration::from_secs(7);
         let open = [command(1, 1), command(1, 2), command(2, 3)];
         assert_eq!(ids(errands.due(open.into_iter(), start)), [1, 3]);
         assert_eq!(ids(errands.due(open.into_iter(), start + PATIENCE / 2)), [0_u32; 0]);
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_device_that_moved_gets_its_command_at_the_new_gateway() {
         let mut errands = Errands::default();
-        let start = Instant::now();
+        let start = Duration::from_secs(7);
         assert!(errands.due([command(1, 1)].into_iter(), start).is_empty(), "nobody knows it yet");
         let east = GatewayId::new("east").unwrap();
         errands.route(DeviceUid(1), &east);

@@ -25,10 +25,23 @@ pub enum Arrival {
         /// They themselves.
         items: Vec<Observation>,
     },
+    /// From which number on its stream can be had; everything before it is with a server, or gone.
+    Stream {
+        /// Which gateway.
+        gateway: GatewayId,
+        /// Which life of its store.
+        session: Session,
+        /// The first number.
+        oldest: StreamSeq,
+    },
     /// What its clocks show.
     Beats {
         /// Which gateway.
         gateway: GatewayId,
+        /// Which life of its store.
+        session: Session,
+        /// The number that its next observation will get.
+        next: StreamSeq,
         /// One each device.
         beats: Vec<Beat>,
     },
@@ -107,12 +120,14 @@ impl Gate {
             Up::Observations { session, first, items } => {
                 Some(Arrival::Observations { gateway, session, first, items })
             }
-            Up::Beats { beats, faults, .. } => {
+            // One that is played back speaks of a number that is passed long ago.
+            Up::Stream { session, oldest } => Some(Arrival::Stream { gateway, session, oldest }),
+            Up::Beats { session, next, beats, faults } => {
                 if !known.beats.accepts(&header) {
                     return None;
                 }
                 known.faults = faults;
-                Some(Arrival::Beats { gateway, beats })
+                Some(Arrival::Beats { gateway, session, next, beats })
             }
         }
     }
@@ -229,7 +244,8 @@ mod tests {
     #[test]
     fn a_beat_that_comes_late_is_dropped() {
         let mut gate = gate();
-        let beats = Up::Beats { session: Session(1), count: 0, beats: Vec::new(), faults: Vec::new() };
+        let beats =
+            Up::Beats { session: Session(1), next: StreamSeq(1), beats: Vec::new(), faults: Vec::new() };
         assert!(gate.admit(&sealed(1, "west", Way::Up, 5, &beats)).is_some());
         assert!(gate.admit(&sealed(1, "west", Way::Up, 4, &beats)).is_none());
         assert!(gate.admit(&sealed(1, "west", Way::Up, 6, &beats)).is_some());

@@ -5,12 +5,14 @@
 //!                                                                                       acks, commands, views
 //! ```
 //!
-//! One task ([`keeper`]) owns the hall and decides in order; it never waits for the disk. What it decided goes to the
+//! [`Intake`] decides all of this without I/O. One task ([`Keeper`]) owns it; it never waits for the disk. What it decided goes to the
 //! store as a batch and, once that is on the disk, out ([`release`]). Nothing leaves before it is kept.
 
 mod complaint;
 mod errands;
 mod gate;
+mod gateway_clock;
+mod intake;
 mod keeper;
 mod ledger;
 mod release;
@@ -18,6 +20,8 @@ mod streams;
 
 pub use complaint::{Complaint, Complaints};
 pub use gate::{Arrival, Gate};
-pub use keeper::{Keeper, KeeperError, Request, Tally};
+pub use intake::{Intake, Outcome, Present, Step, Tally};
+pub use keeper::{Keeper, KeeperError, Request};
 pub use ledger::Ledger;
+pub use release::Sealer;
 pub use streams::Streams;

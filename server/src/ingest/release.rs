@@ -28,7 +28,7 @@ pub(super) struct Answer {
 
 /// Seals what goes down to gateways.
 #[derive(Debug)]
-pub(super) struct Sealer {
+pub struct Sealer {
     venue: VenueId,
     keys: BTreeMap<GatewayId, Key>,
     life: u64,
@@ -36,12 +36,14 @@ pub(super) struct Sealer {
 }
 
 impl Sealer {
-    pub(super) fn new(venue: VenueId, keys: BTreeMap<GatewayId, Key>, life: u64) -> Sealer {
+    /// For these gateways; `life` is higher at each start of the server.
+    #[must_use]
+    pub fn new(venue: VenueId, keys: BTreeMap<GatewayId, Key>, life: u64) -> Sealer {
         Sealer { venue, keys, life, count: 0 }
     }
 
     /// Topic and payload; `None` for a gateway that is not in the configuration any more.
-    fn seal(&mut self, gateway: &GatewayId, down: &Down) -> Option<(String, Vec<u8>)> {
+    pub fn seal(&mut self, gateway: &GatewayId, down: &Down) -> Option<(String, Vec<u8>)> {
         let key = self.keys.get(gateway)?;
         self.count += 1;
         let header = Header { gateway: gateway.clone(), way: Way::Down, life: self.life, count: self.count };

@@ -36,6 +36,16 @@ impl Streams {
         }
     }
 
+    /// A gateway has nothing before `oldest` any more: how many observations that are missing here are given up. A
+    /// stream that is new here begins there.
+    pub fn begin(&mut self, gateway: &GatewayId, session: Session, oldest: StreamSeq) -> u64 {
+        let inbox = self.inboxes.entry((gateway.clone(), session)).or_default();
+        let is_new = inbox.applied().is_none();
+        let missing = oldest.distance_from(inbox.expected());
+        let _named_by_the_caller = inbox.give_up_until(oldest);
+        if is_new { 0 } else { missing }
+    }
+
     /// The highest number applied, for the acknowledgement; 0: none.
     #[must_use]
     pub fn applied(&self, gateway: &GatewayId, session: Session) -> StreamSeq {
@@ -62,6 +72,17 @@ mod tests {
         assert_eq!(judge(7, 1), None, "5 and 6 are missing");
         assert_eq!(judge(5, 0), None, "nothing");
         assert_eq!(streams.applied(&west(), Session(1)), StreamSeq(4));
+    }
+
+    #[test]
+    fn a_new_database_begins_a_stream_where_the_gateway_says() {
+        let mut streams = Streams::default();
+        assert_eq!(streams.judge(&west(), Session(1), StreamSeq(500), 2), None);
+        assert_eq!(streams.begin(&west(), Session(1), StreamSeq(500)), 0, "it never had the ones before");
+        assert_eq!(streams.judge(&west(), Session(1), StreamSeq(500), 2), Some(0));
+        assert_eq!(streams.begin(&west(), Session(1), StreamSeq(510)), 8, "502 to 509 are gone");
+        assert_eq!(streams.begin(&west(), Session(1), StreamSeq(3)), 0, "an old word changes nothing");
+        assert_eq!(streams.judge(&west(), Session(1), StreamSeq(510), 1), Some(0));
     }
 
     #[test]

@@ -213,3 +213,37 @@ async fn a_changed_journal_is_found_out() {
     let error = store.journal(1).await.unwrap_err();
     assert!(matches!(error, StoreError::Chain { no: 3, .. }), "{error}");
 }
+
+/// Each schema that was ever released: what was kept in it is kept in the present one.
+#[tokio::test]
+async fn a_database_of_any_older_schema_is_brought_up_to_date_with_all_that_it_holds() {
+    let all = sqlx::migrate!("migrations/sqlite");
+    for version in all.iter().map(|migration| migration.version) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("event.db");
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let old = sqlx::SqlitePool::connect_with(options).await.unwrap();
+        all.run_to(version, &old).await.unwrap();
+        let first = line(1);
+        sqlx::query("insert into journal (no, at, actor, version, fact, hash) values (1, $1, $2, 1, $3, $4)")
+            .bind(first.at.0)
+            .bind(&first.by)
+            .bind(&first.fact)
+            .bind(crate::journal::chained(&crate::journal::ROOT, &first).to_vec())
+            .execute(&old)
+            .await
+            .unwrap();
+        sqlx::query("insert into account (name, role, password) values ('裁判长', 'chief_arbiter', 'x')")
+            .execute(&old)
+            .await
+            .unwrap();
+        old.close().await;
+
+        let store = Store::open(&path).await.unwrap();
+        assert_eq!(store.journal(1).await.unwrap(), [first], "from schema {version}");
+        assert!(store.account("裁判长").await.unwrap().is_some());
+        store.commit(Batch { entries: vec![line(2)], ..Batch::default() }).await.unwrap();
+        assert_eq!(store.sessions().await.unwrap(), []);
+        store.close().await;
+    }
+}

@@ -10,6 +10,7 @@
 
 mod backend;
 mod batch;
+mod copy;
 mod error;
 mod journal;
 #[cfg(feature = "postgres")]
@@ -22,6 +23,7 @@ mod writer;
 mod contract;
 
 pub use batch::{Account, Batch, Cursor, Kept, Range, SignedIn};
+pub use copy::{Link, Look, restore};
 pub use error::StoreError;
 pub use journal::{JOURNAL_VERSION, Line};
 pub use writer::{Committed, Store};

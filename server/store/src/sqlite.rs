@@ -35,7 +35,7 @@ pub(crate) async fn open(path: &Path) -> Result<(Backend, File), StoreError> {
 }
 
 /// A file beside the database, locked by the operating system: a killed process leaves no lock behind.
-fn lock(path: &Path, at: &str) -> Result<File, StoreError> {
+pub(crate) fn lock(path: &Path, at: &str) -> Result<File, StoreError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let open = |why: std::io::Error| StoreError::Open { at: at.to_owned(), why: why.to_string() };

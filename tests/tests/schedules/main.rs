@@ -1,0 +1,128 @@
+//! Thousands of schedules in virtual time: the real device, gateway and server code around models of lines, disks, a
+//! broker and a database, in which everything goes wrong that can. Whatever goes wrong, in the end every record is stored
+//! exactly once, each game is the one that was played, the journal folds to what was shown, and all of it comes to rest
+//! by itself.
+//!
+//! `FAULT_SEED=17 cargo test -p tests --test schedules one` plays one schedule again and tells what goes wrong in it;
+//! `FAULT_SEEDS=20000` asks for more than the usual number.
+
+#![allow(clippy::unwrap_used)] // A test may fall over.
+
+mod broker;
+mod fault;
+mod gateway_box;
+mod line;
+mod server;
+mod world;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fault::{Fault, Schedule};
+use world::{DEVICES, GATEWAYS, World};
+
+/// Schedules that are tried each time.
+const USUAL: u64 = 2_000;
+
+/// A folder in memory, where there is one: what is tested is the order of writes, not the disk.
+fn folder() -> tempfile::TempDir {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}={text}: a number")))
+}
+
+fn try_out(schedule: Schedule, trace: bool) -> Result<(), String> {
+    let folder = folder();
+    World::new(schedule, folder.path(), trace).run()
+}
+
+#[track_caller]
+fn survives(schedule: Schedule) {
+    let told = format!("{schedule:?}");
+    if let Err(why) = try_out(schedule, true) {
+        panic!("{told}\n{why}");
+    }
+}
+
+#[test]
+fn nothing_goes_wrong_where_nothing_goes_wrong() {
+    for seed in 0..20 {
+        survives(Schedule::calm(seed));
+    }
+}
+
+#[test]
+fn one_schedule_that_is_asked_for() {
+    if let Some(seed) = number("FAULT_SEED") {
+        survives(Schedule::of(seed, GATEWAYS, DEVICES));
+    }
+}
+
+#[test]
+fn whatever_goes_wrong_nothing_is_lost_and_every_game_is_the_one_played() {
+    let seeds = number("FAULT_SEEDS").unwrap_or(USUAL);
+    let next = AtomicU64::new(0);
+    let failures = std::sync::Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds || failures.lock().unwrap().len() >= 5 {
+                        return;
+                    }
+                    let schedule = Schedule::of(seed, GATEWAYS, DEVICES);
+                    let told = format!("FAULT_SEED={seed} {:?}", schedule.faults);
+                    let tried = std::panic::catch_unwind(|| try_out(schedule, false));
+                    match tried {
+                        Ok(Ok(())) => {}
+                        Ok(Err(why)) => failures.lock().unwrap().push(format!("{told}\n{why}")),
+                        Err(_) => failures.lock().unwrap().push(format!("{told}\nit panicked")),
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// One fault of each kind in mid-game, so that a failure names its kind.
+#[test]
+fn each_trouble_by_itself_is_survived() {
+    let troubles = [
+        Fault::Cable { device: 0, long: 3_000, elsewhere: false },
+        Fault::Cable { device: 1, long: 3_000, elsewhere: true },
+        Fault::Noise { one_in: 3, long: 10_000 },
+        Fault::GatewayKilled { gateway: 0, long: 2_000 },
+        Fault::GatewayPaused { gateway: 0, long: 15_000 },
+        Fault::GatewayDisk { gateway: 0, long: 15_000 },
+        Fault::GatewayClock { gateway: 0, by: 3_600_000 },
+        Fault::Partition { gateway: 0, long: 15_000 },
+        Fault::BrokerKilled { long: 2_000 },
+        Fault::BrokerLies { one_in: 2, long: 20_000 },
+        Fault::ServerKilled { long: 2_000 },
+        Fault::ServerPaused { long: 15_000 },
+        Fault::SlowDatabase { each: 2_000, long: 20_000 },
+        Fault::Restored { back: 40, long: 2_000 },
+    ];
+    for (seed, trouble) in (0..).zip(troubles) {
+        survives(Schedule::only(seed, 14_000, trouble));
+    }
+}
+
+/// A gateway whose clock is wrong from its start on: ahead, its tables' games would have waited for the server's clock
+/// to come after it.
+#[test]
+fn a_gateway_with_a_wrong_clock_holds_no_game_up() {
+    for (seed, by) in [(0, 3_600_000), (1, -3_600_000), (2, 2_000), (3, -900)] {
+        let set = (0, Fault::GatewayClock { gateway: 0, by });
+        let killed = (0, Fault::GatewayKilled { gateway: 0, long: 100 });
+        let again = (14_000, Fault::GatewayKilled { gateway: 0, long: 100 });
+        survives(Schedule { seed, faults: vec![set, killed, again] });
+    }
+}
