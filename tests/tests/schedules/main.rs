@@ -1,4 +1,4 @@
-//! Thousands of schedules in virtual time: the real device, gateway and server code around models of lines, disks, a
+//! Seeded schedules of faults in virtual time: the real device, gateway and server code around models of lines, disks, a
 //! broker and a database, in which everything goes wrong that can. Whatever goes wrong, in the end every record is stored
 //! exactly once, each game is the one that was played, the journal folds to what was shown, and all of it comes to rest
 //! by itself.
@@ -22,7 +22,7 @@ use fault::{Fault, Schedule};
 use world::{DEVICES, GATEWAYS, World};
 
 /// Schedules that are tried each time.
-const USUAL: u64 = 2_000;
+const USUAL: u64 = 300;
 
 /// A folder in memory, where there is one: what is tested is the order of writes, not the disk.
 fn folder() -> tempfile::TempDir {
