@@ -350,19 +350,19 @@ fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, r
                         p class="v" { (proposal) }
                     }
                 }
+                @if alert.claimed_by.is_none() {
+                    form class="acts" method="post" action={ "/arbiter/alerts/" (alert.id) "/take" } {
+                        (official.seal())
+                        input type="hidden" name="to" value={ "/arbiter/table/" (seen.no) };
+                        button class="btn btn-1" { (reader.t("受理", "Take it")) }
+                    }
+                }
                 div class="rem" {
                     @for (i, remedy) in alert.remedies.iter().enumerate() {
                         a class="btn" href={ (here) "&choice=" (i) } { (text(&remedy.words)) }
                     }
                     a class="btn" href={ (here) "&do=settle" } { (reader.t("已处理", "Dealt with")) }
                     a class="btn" href={ (here) "&do=dismiss" } { (reader.t("不予处理", "Dismiss")) }
-                }
-                @if alert.claimed_by.is_none() {
-                    form method="post" action={ "/arbiter/alerts/" (alert.id) "/take" } {
-                        (official.seal())
-                        input type="hidden" name="to" value={ "/arbiter/table/" (seen.no) };
-                        button class="btn btn-1" { (reader.t("受理", "Take it")) }
-                    }
                 }
             }
         }
