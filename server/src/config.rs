@@ -91,7 +91,8 @@ pub struct EventSetup {
     /// Whether rounds are paired and started without anybody's word, as in a rehearsal.
     #[serde(default)]
     pub automatic: bool,
-    /// The players.
+    /// The players; none: they are entered at the organiser's desk.
+    #[serde(default)]
     pub entrants: Vec<Entrant>,
 }
 
@@ -247,8 +248,9 @@ impl Config {
             }
         }
         let Some(event) = &self.event else { return Ok(()) };
-        if event.entrants.len() < 2 {
-            return Err(("event.entrants".into(), "an event needs two players at least".into()));
+        if event.entrants.len() == 1 || (event.automatic && event.entrants.is_empty()) {
+            let why = "two players at least, or none here and all at the organiser's desk";
+            return Err(("event.entrants".into(), why.into()));
         }
         if event.rounds == 0 {
             return Err(("event.rounds".into(), "an event has one round at least".into()));
@@ -274,13 +276,17 @@ impl Config {
     /// What sets the event up, to be done once: everything up to the draw of numbers.
     #[must_use]
     pub fn setup(&self) -> Vec<Act> {
-        let Some(event) = &self.event else { return Vec::new() };
-        event.setup(self.tables.iter().copied().map(TableBinding::from))
+        let tables = self.tables.iter().copied().map(TableBinding::from);
+        match &self.event {
+            Some(event) => event.setup(tables),
+            // The event is opened at the organiser's desk.
+            None => tables.map(Act::Bind).collect(),
+        }
     }
 }
 
 impl EventSetup {
-    /// Opens the event, enters the players, binds the tables, draws the numbers.
+    /// Opens the event, enters the players, binds the tables, draws the numbers if there are players.
     #[must_use]
     pub fn setup(&self, tables: impl IntoIterator<Item = TableBinding>) -> Vec<Act> {
         let open = Act::Open {
@@ -291,7 +297,8 @@ impl EventSetup {
         };
         let enter = self.entrants.iter().cloned().map(Act::Enter);
         let bind = tables.into_iter().map(Act::Bind);
-        [open].into_iter().chain(enter).chain(bind).chain([Act::Draw]).collect()
+        let draw = (!self.entrants.is_empty()).then_some(Act::Draw);
+        [open].into_iter().chain(enter).chain(bind).chain(draw).collect()
     }
 }
 

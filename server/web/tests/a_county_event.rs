@@ -287,3 +287,16 @@ async fn a_file_that_is_none_and_a_page_for_nobody_are_answered_in_words() {
     };
     assert_eq!(seal_missing, axum::http::StatusCode::FORBIDDEN);
 }
+
+#[tokio::test]
+async fn an_event_is_opened_at_the_desk() {
+    let office = Office::empty();
+    assert!(office.refused("/desk/open", &[("title", ""), ("rounds", "7")]).await.contains("名称"));
+    office.post("/desk/open", &[("title", "新秀杯"), ("rounds", "7"), ("regulation", "b")]).await;
+    let desk = office.desk();
+    assert_eq!((desk.title.as_str(), desk.settings.rounds), ("新秀杯", 7));
+    assert!(desk.in_teams());
+    assert!(
+        office.refused("/desk/open", &[("title", "又一个"), ("rounds", "7")]).await.contains("open already")
+    );
+}

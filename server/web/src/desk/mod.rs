@@ -11,6 +11,7 @@ mod frame;
 mod history;
 mod import;
 mod lineups;
+mod open;
 mod pairing;
 mod read;
 mod results;
@@ -45,6 +46,7 @@ use crate::page::Reader;
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/desk", get(entries::home))
+        .route("/desk/open", post(open::open))
         .route("/desk/entries", get(entries::entries).post(entries::register))
         .route("/desk/entries/{no}", post(entries::change))
         .route("/desk/import", get(import::import).post(import::preview))
@@ -109,11 +111,7 @@ impl AtDesk {
     #[allow(clippy::result_large_err, reason = "an answer is an answer")]
     fn with(state: &AppState, reader: Reader, official: Official) -> Result<AtDesk, Response> {
         let Some(view) = state.hub.look(|shown| shown.desk.clone()) else {
-            let words = reader.t(
-                "赛事尚未建立：在服务器配置中写明赛事名称、轮数和规程",
-                "No event is open yet: name it, its rounds and its regulation in the server's configuration",
-            );
-            return Err((StatusCode::NOT_FOUND, frame::say(&reader, words, "/")).into_response());
+            return Err((StatusCode::NOT_FOUND, open::form(&reader, &official)).into_response());
         };
         Ok(AtDesk { state: state.clone(), reader, view, official })
     }
