@@ -29,7 +29,10 @@ impl Hall {
             base_ms: time.base.0,
             increment_ms: time.increment.0,
             natural_limit: frame.regulation.natural_limit.rounds as u16,
-            entrants: self.event.as_ref().map_or(self.entered.len(), |event| event.data().entrants.len())
+            entrants: self
+                .event
+                .as_ref()
+                .map_or(self.entered.len() + self.desk.present().len(), |event| event.data().entrants.len())
                 as u16,
             venue: VenueView {
                 tables: self.tables.len() as u16,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arbitration::{GameFact, Outcome, Words};
+use arbitration::{AlertCode, GameFact, Outcome, Words};
 use firmware_proto::Epoch;
 use tournament::{
     EntrantNo, Lineup, MemberNo, Pairing, RoundNo, TableNo, Warning, check_pairing, draw_halves, draw_numbers,
@@ -280,6 +280,9 @@ impl Hall {
 
     /// The round to be paired: the one before has to be over.
     fn next_round(&self) -> Result<RoundNo, DeskRefusal> {
+        if self.alerts.open().any(|(_, alert)| alert.notice.code == AlertCode::ResultConflict) {
+            return Err(DeskRefusal::Conflict);
+        }
         match self.rounds.last() {
             Some(last) if !last.over => Err(DeskRefusal::NotOver(last.no())),
             Some(last) => Ok(last.no().next()),

@@ -38,6 +38,8 @@ pub enum DeskRefusal {
     NoMember,
     /// The round before is not over.
     NotOver(RoundNo),
+    /// Two sources gave a table different results, and nobody has decided.
+    Conflict,
     /// There is no draft.
     NoDraft,
     /// The draft cannot be published: what it says.
@@ -103,6 +105,10 @@ impl DeskRefusal {
             DeskRefusal::NotOver(round) => {
                 (format!("第{round}轮尚未结束"), format!("round {round} is not over"))
             }
+            DeskRefusal::Conflict => (
+                "有台次成绩来源不一，先由裁判裁定".into(),
+                "a table has two different results: an arbiter decides first".into(),
+            ),
             DeskRefusal::NoDraft => ("没有未公布的对阵".into(), "there is no unpublished pairing".into()),
             DeskRefusal::Unpublishable(what) => {
                 (format!("不能公布：{}", what.zh), format!("cannot be published: {}", what.en))
