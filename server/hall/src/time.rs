@@ -49,6 +49,10 @@ impl Hall {
 
     /// Time has come so far at a table.
     pub(crate) fn wait_at(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
+        // Nobody can be seen to be missing at a table that is played without board and clock.
+        if !self.tables.contains_key(&no) {
+            return;
+        }
         let alerts = &self.alerts;
         let known = |code, cause, stage| alerts.stands(Some(no), code, cause, stage);
         let notices = self.game(no).map(|game| game.brought_by(now, known)).unwrap_or_default();
