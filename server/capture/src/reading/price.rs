@@ -1,0 +1,127 @@
+//! What a regular ply costs a reading: the less of it was seen, and the less in order, the more.
+
+use firmware_proto::{Epoch, SensingKind};
+use xiangqi::Move;
+
+use super::{Hypothesis, Scene, Which};
+use crate::params::Cost;
+
+/// What a ply costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Price {
+    pub cost: Cost,
+    /// When its piece was placed, as far as can be told.
+    pub placed: Epoch,
+    /// Its piece was seen placed.
+    pub seen: bool,
+    /// Its piece is not sensed where it was placed.
+    pub silent: bool,
+}
+
+impl Price {
+    /// The price of a ply that was seen as it should be.
+    pub fn seen(cost: Cost, placed: Epoch) -> Price {
+        Price { cost, placed, seen: true, silent: false }
+    }
+}
+
+impl Hypothesis {
+    /// What a ply costs and when it was placed; `None`: nothing speaks for it.
+    pub(super) fn price(&self, scene: Scene, mv: Move, which: Which, need_evidence: bool) -> Option<Price> {
+        let Scene { params, image, evidence, health, .. } = scene;
+        let piece = self.position.piece_at(mv.from)?;
+        let captured = self.position.piece_at(mv.to);
+        let since = self.placed.plus(-params.overlap);
+        // On the last ply's target its own placement is no evidence for the capture that answers it.
+        let recaptures = self.line.last().is_some_and(|last| last.mv.to == mv.to);
+        let since_there = if recaptures { self.placed.plus(1) } else { since };
+        let placement = match which {
+            Which::First => evidence.first_placement(piece, mv.to, since_there),
+            Which::Last => evidence.last_placement(piece, mv.to, since_there),
+        };
+        let in_order = placement
+            .and_then(|placed| evidence.last_lift(piece, mv.from, since, placed.plus(params.order_slack)));
+        let lift = in_order.or_else(|| evidence.last_lift(piece, mv.from, since, scene.now));
+        let stands = image.at(mv.to).may_be(Some(piece));
+        let left = !image.at(mv.from).may_be(Some(piece));
+        let dead = health.dead();
+        let dead_origin = dead.contains(mv.from);
+        let dead_target = dead.contains(mv.to);
+        let by_image = (stands || dead_target) && (left || dead_origin);
+        let by_evidence = (placement.is_some() || dead_target) && (lift.is_some() || dead_origin);
+        // Lifted and pressed, but seen nowhere: it stands where no sensor shows it.
+        let pressed = self.early_press.is_some_and(|(side, _)| side == piece.side);
+        let by_elimination = !need_evidence
+            && (pressed || !scene.clock)
+            && lift.is_some()
+            && left
+            && !image.occupied().contains(mv.to);
+        if !(by_evidence || !need_evidence && by_image || by_elimination)
+            || (dead_origin && dead_target && !by_evidence)
+        {
+            return None;
+        }
+        let mut cost = params.ply;
+        if lift.is_none() {
+            // Where the piece was not sensed it could not be seen lifted; that was paid for already.
+            let unsensed = !image.occupied().contains(mv.from) && !evidence.has_changed(mv.from, since);
+            cost += match (dead_origin, unsensed) {
+                (true, _) => params.known_dead,
+                (false, true) => 0,
+                (false, false) => params.no_lift,
+            };
+        }
+        if lift.is_some_and(|lift| self.placed.since(lift) > params.order_slack) && !self.line.is_empty() {
+            cost += params.early_lift;
+        }
+        match placement {
+            Some(placed) => {
+                if lift.is_some() && in_order.is_none() {
+                    cost += params.wrong_order;
+                }
+                if placed < self.placed {
+                    cost += params.late_placement;
+                }
+            }
+            None if dead_target => cost += params.known_dead,
+            None if self.silent.contains(mv.to) && !by_image => cost += params.known_dead,
+            None if by_elimination && !by_image => {
+                cost += params.no_placement;
+                if health.proven().contains(mv.to) {
+                    cost += params.silent_though_proven;
+                }
+            }
+            None => {
+                let swapped = captured.is_some() && image.kind() == SensingKind::Occupancy;
+                // A swap that never leaves the point empty shows nothing there; once pressed, it is likely.
+                if !swapped || !pressed {
+                    cost += params.no_placement;
+                }
+                if swapped && !pressed {
+                    cost += params.no_placement_on_a_piece;
+                }
+            }
+        }
+        if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there) {
+            cost += params.untouched_target;
+            let touched = |other: &&Move| {
+                other.from == mv.from
+                    && self.position.is_capture(**other)
+                    && evidence.has_changed(other.to, since.max(self.placed.plus(1)))
+            };
+            if self.moves().iter().any(|other| touched(&other)) {
+                cost += params.touched_another;
+            }
+        }
+        let unseen = by_elimination && placement.is_none();
+        if !(by_image || unseen) {
+            cost += params.image_differs;
+        }
+        if scene.clock {
+            cost += params.unpressed * Cost::from(self.unpressed.min(2));
+        }
+        let silent = placement.is_none() && !dead_target && !stands;
+        let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
+        Some(Price { cost, placed, seen: placement.is_some(), silent })
+    }
+}
