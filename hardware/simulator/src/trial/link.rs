@@ -39,6 +39,11 @@ impl Link {
         }
     }
 
+    /// Whether nothing earlier than now can come any more: the line is up, and what the device had kept has come.
+    pub fn is_complete(&self) -> bool {
+        self.up && self.told && self.inbox.expected() >= self.announced
+    }
+
     /// Takes what the device has to say; what is to be kept of it, with its time.
     pub fn poll(&mut self, table: &mut VirtualTable, now: i64) -> Vec<(Epoch, Sighting)> {
         let mut bytes = Vec::new();
@@ -100,6 +105,7 @@ impl Link {
         if anew {
             (self.boot, self.inbox, self.announced) = (Some(hello.boot), Inbox::new(), hello.next);
         }
+        self.announced = self.announced.max(hello.next);
         if anew || !self.told {
             self.told = true;
             seen.push((Epoch(now), Sighting::Attached(*hello)));

@@ -54,6 +54,8 @@ pub(super) struct Run<'a> {
     now: i64,
     /// Whether the board's points are read from the other side.
     turned: bool,
+    /// What waits until both devices have told what came before it, as in a hall.
+    held: Vec<Seen>,
     restarts_differing: u64,
 }
 
@@ -114,6 +116,7 @@ impl<'a> Run<'a> {
             log: Log::new(trials.params.clone()),
             now: 0,
             turned: false,
+            held: Vec::new(),
             restarts_differing: 0,
         }
     }
@@ -182,7 +185,10 @@ impl<'a> Run<'a> {
 
     /// Lets time pass up to whatever comes next.
     fn step(&mut self) {
-        let wakes = self.tracker.poll_timeout().map_or(i64::MAX, |(at, _)| at.0);
+        let wakes = match self.tracker.poll_timeout() {
+            Some((at, _)) if self.is_complete() => at.0,
+            Some(_) | None => i64::MAX,
+        };
         let other = self.other.as_ref().map_or(i64::MAX, |other| other.table.poll_timeout().min(other.until));
         let next = self.table.poll_timeout().min(wakes).min(other).min(self.outages.next());
         self.poll(next.max(self.now));
@@ -327,8 +333,28 @@ impl<'a> Run<'a> {
                 self.observe(CLOCK, at, sighting, true);
             }
         }
-        let findings = self.tracker.on_time(Epoch(now));
-        self.say(findings);
+        if self.is_complete() {
+            self.release();
+            let findings = self.tracker.on_time(Epoch(now));
+            self.say(findings);
+        }
+    }
+
+    /// Whether both devices have told all that has happened.
+    fn is_complete(&self) -> bool {
+        self.links.iter().all(Link::is_complete)
+    }
+
+    /// The tracker is told what was held, in the order in which it happened.
+    fn release(&mut self) {
+        let mut held = std::mem::take(&mut self.held);
+        held.sort_by_key(|seen| seen.at);
+        for seen in held {
+            let mut findings = self.tracker.on_time(seen.at);
+            findings.extend(self.tracker.on_seen(&seen));
+            self.log.push(seen.at.0, Entry::Seen(seen));
+            self.say(findings);
+        }
     }
 
     fn receive(&mut self, port: usize, at: Epoch, sighting: Sighting) {
@@ -372,6 +398,11 @@ impl<'a> Run<'a> {
     }
 
     fn see(&mut self, seen: Seen) {
+        if !self.is_complete() {
+            self.held.push(seen);
+            return;
+        }
+        self.release();
         let findings = self.tracker.on_seen(&seen);
         self.log.push(self.now, Entry::Seen(seen));
         self.say(findings);

@@ -68,7 +68,10 @@ impl Score {
                 continue;
             }
             recall.due += 1;
-            let told = said.iter().find(|(at, finding)| *at >= due.at - 1_000 && tells(finding, due));
+            let until = told_until(due);
+            let told = said
+                .iter()
+                .find(|(at, finding)| (due.at - 1_000..=until).contains(at) && tells(finding, due));
             match told {
                 Some((at, _)) if in_time(*at, due, &trial.played.plies) => recall.told += 1,
                 Some(_) => recall.late += 1,
@@ -157,6 +160,37 @@ fn tells(finding: &Finding, due: &Due) -> bool {
         | Incident::DeviceReset
         | Incident::GatewayRestart
         | Incident::ServerRestart => false,
+    }
+}
+
+/// What is said later than this is of something else.
+fn told_until(due: &Due) -> i64 {
+    match due.what {
+        // Told with the ply that follows, however long the player thinks; a bad point whenever it is found.
+        Incident::TouchMove | Incident::DeadPoint | Incident::StuckPoint => i64::MAX,
+        Incident::KnockedOver
+        | Incident::RestoredWrongly
+        | Incident::Exchanged
+        | Incident::IllegalMove
+        | Incident::GeneralExposed
+        | Incident::OpponentsPieceMoved
+        | Incident::TwoPlies
+        | Incident::PressWithoutMove
+        | Incident::PressForgotten
+        | Incident::Adjusted
+        | Incident::SetUpSwapped
+        | Incident::SetUpMissing
+        | Incident::SetUpTurned
+        | Incident::SetUpColours
+        | Incident::FadingPoint
+        | Incident::WeakPiece
+        | Incident::OffCentre
+        | Incident::AfterGame
+        | Incident::CablesExchanged
+        | Incident::LinkDown
+        | Incident::DeviceReset
+        | Incident::GatewayRestart
+        | Incident::ServerRestart => due.until.saturating_add(GRACE),
     }
 }
 
