@@ -32,6 +32,8 @@ const BOARD: usize = 0;
 const CLOCK: usize = 1;
 /// A result is told at most so late, ms.
 const RESULT_AFTER: i64 = 20_000;
+/// A link that is down when the game ends is up again by then, ms.
+const BACK_BY: i64 = 90_000;
 /// Where records get lost the image is asked for this often, ms.
 const SNAPSHOT_EVERY: i64 = 5_000;
 /// Exchanged cables are found out so long after the first alert, or after the start if there was none, ms.
@@ -145,6 +147,10 @@ impl<'a> Run<'a> {
         // The board is not put away when the game ends, and the result may be told late.
         let told = self.now + if self.table.rests() { 0 } else { self.result.between(0, RESULT_AFTER) };
         while self.now < told && !self.table.rests() {
+            self.step();
+        }
+        // What a device had kept may still be on its way.
+        while !self.is_complete() && self.now < told + BACK_BY {
             self.step();
         }
         let closing = self.tracker.close(ended);
