@@ -61,7 +61,7 @@ fn load(noise: &str, sensing: SensingKind) {
     }
     let share = spent.as_secs_f64() * 1_000.0 / played as f64;
     println!(
-        "{{\"bench\":\"load\",\"noise\":\"{noise}\",\"sensing\":\"{sensing:?}\",\"core_of_200_tables\":{:.4}X
+        "{{\"bench\":\"load\",\"noise\":\"{noise}\",\"sensing\":\"{sensing:?}\",\"core_of_200_tables\":{:.4},\"us_per_event\":{:.1}}}",
         share * TABLES,
         spent.as_secs_f64() * 1e6 / events as f64
     );
