@@ -22,6 +22,9 @@ struct Board {
     points: [u32; 2],
 }
 
+/// Of a match: the two teams, their board points, their boards won.
+type Sums = ([u16; 2], [u32; 2], [u32; 2]);
+
 fn entries() -> String {
     let mut text = String::from("队名,单位,姓名,性别,出生日期,本省,证明,会员,领队,教练\n");
     for team in 1..=24 {
@@ -194,7 +197,7 @@ async fn from_a_csv_file_to_the_prize_list() {
 
     // 场分, 局分, 胜场, 胜局 of every match from its boards; then the standing's figures.
     let teams: Vec<u16> = (1..=24).collect();
-    let mut matches: BTreeMap<(u16, u16), ([u16; 2], [u32; 2], [u32; 2])> = BTreeMap::new();
+    let mut matches: BTreeMap<(u16, u16), Sums> = BTreeMap::new();
     for it in &boards {
         let entry = matches.entry((it.round, it.of)).or_insert(([it.home.0, it.away.0], [0, 0], [0, 0]));
         for side in 0..2 {
