@@ -43,6 +43,11 @@ fn starts_are_counted_and_the_clock_stands_whatever_byte_the_power_goes_at() {
     clock.say(ToDevice::Command(CmdId(1), Command::SetClock(setting)));
     let mut shown = clock.wait_for("the setting", |heard| face(heard).filter(|face| face.left == left));
 
+    // It is kept by the time that the next beat but one is heard.
+    for _ in 0..2 {
+        clock.wait_for("a beat", |heard| matches!(heard, Heard::Says(FromDevice::Beat { .. })).then_some(()));
+    }
+
     for (round, bytes) in [1, 9, 17, 26, 40, 75].into_iter().enumerate() {
         // Levers go back and forth, each press is kept, until the power goes in the middle of that.
         clock.bench(&format!("power cut {bytes}"));
