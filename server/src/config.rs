@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use tournament::TableNo;
 
 use crate::mqtt::BrokerAddress;
+use crate::outlets::Webhook;
 use crate::push::Robot;
 
 /// `chuhe.toml`.
@@ -43,6 +44,9 @@ pub struct Config {
     /// The event.
     #[serde(default)]
     pub event: Option<EventSetup>,
+    /// Addresses that are told of every finished round.
+    #[serde(default)]
+    pub webhooks: Vec<Webhook>,
     /// The tables and what stands on them.
     #[serde(default)]
     pub tables: Vec<TableSetup>,

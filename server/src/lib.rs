@@ -10,6 +10,7 @@ pub mod demo;
 pub mod ingest;
 pub mod metrics;
 pub mod mqtt;
+pub mod outlets;
 pub mod people;
 pub mod pilot;
 pub mod push;

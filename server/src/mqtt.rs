@@ -74,6 +74,11 @@ impl Mqtt {
     pub fn tell(&self, topic: &str, payload: Vec<u8>) -> bool {
         self.client.try_publish(topic, payload, PublishOptions::at_most_once()).is_ok()
     }
+
+    /// Publishes something that the broker keeps for whoever subscribes later; `false`: there was no room.
+    pub fn keep(&self, topic: &str, payload: Vec<u8>) -> bool {
+        self.client.try_publish(topic, payload, PublishOptions::at_most_once().retained()).is_ok()
+    }
 }
 
 /// Connects, for as long as `stop` is not called, again and again. Every connection subscribes to `filters` with

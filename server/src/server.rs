@@ -18,6 +18,7 @@ use web::{ActRequest, AppState, Hub, Refused, Words};
 use crate::broker::{Broker, BrokerError};
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
 use crate::mqtt::{self, BrokerAddress, MqttError};
+use crate::outlets::{self, Webhook};
 use crate::people;
 use crate::push::{self, Robot};
 use crate::time;
@@ -146,6 +147,7 @@ impl Server {
 
         let (requests, asked) = mpsc::channel(64);
         let (tell, tally) = watch::channel(Tally::default());
+        tokio::spawn(outlets::publish(hub.public(), mqtt.clone(), settings.venue.clone(), stop.clone()));
         let sealer = (settings.venue, settings.keys, life);
         let (ask, questions) = mpsc::channel(64);
         let running = keeper.run(messages, asked, questions, mqtt, hub.clone(), sealer, tell, stop.clone());
@@ -178,6 +180,13 @@ impl Server {
             Refused::Said(words) => words.1.into_owned(),
             Refused::Overtaken => "somebody decided something else meanwhile".to_owned(),
         })
+    }
+
+    /// Tells these addresses of every finished round, as soon as the public may know.
+    pub fn push_to(&self, webhooks: Vec<Webhook>) {
+        if !webhooks.is_empty() {
+            tokio::spawn(outlets::push(self.hub.public(), webhooks, self.stop.clone()));
+        }
     }
 
     /// What it did so far.

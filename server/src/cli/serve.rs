@@ -33,6 +33,7 @@ async fn run(config: Config) -> Ended {
     };
     let server = Server::start(settings).await.map_err(|error| Failure::BadInput(error.into()))?;
     tracing::info!("the event is at http://{}/", server.address);
+    server.push_to(config.webhooks.clone());
     let automatic = config.event.as_ref().is_some_and(|event| event.automatic);
     let event = async {
         let run = async {

@@ -28,7 +28,7 @@ mod topic;
 mod veil;
 mod words;
 
-pub use api::{game_json, standing_json};
+pub use api::{game_json, round_json};
 pub use auth::{Account, AccountError, Accounts, Change, Encrypted, Keep, Session, digest_password};
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use futures_util::stream;
-use hall::view::{GameStatus, GameView, StandingView};
+use hall::view::{GameStatus, GameView};
 use tokio_util::sync::CancellationToken;
 use tournament::{RoundNo, TableNo};
 use xiangqi::Notation;
@@ -18,7 +18,7 @@ use xiangqi::files::pgn;
 use super::{Answer, ApiError, json, model};
 use crate::audience::Public;
 use crate::events::{self, KEEP_ALIVE, Open};
-use crate::hub::{Follower, Mark};
+use crate::hub::{Follower, Mark, Shown};
 use crate::lang::query;
 use crate::{AppState, Hub, Topic, export, frame};
 
@@ -28,10 +28,18 @@ pub fn game_json(view: &GameView) -> String {
     frame::json(&model::Game::from(view))
 }
 
-/// The standing as the API shows it.
+/// A round with its games as PGN and the standing: what is told of a finished one.
 #[must_use]
-pub fn standing_json(view: &StandingView) -> String {
-    frame::json(&model::Standing::from(view))
+pub fn round_json(shown: &Shown, round: RoundNo) -> String {
+    let event = shown.event.as_deref();
+    let games = shown.games.range((round, TableNo(0))..=(round, TableNo(u16::MAX)));
+    let games: Vec<_> = games.map(|(_, game)| export::game(game, event)).collect();
+    frame::json(&serde_json::json!({
+        "event": event.map(|event| &event.title),
+        "round": shown.rounds.get(&round).map(|round| model::Round::from(&**round)),
+        "pgn": pgn::write(&games, pgn::Options::default()),
+        "standing": shown.standing.as_deref().map(model::Standing::from),
+    }))
 }
 
 /// The boards of a round, small, those that changed since the last call or all: for programs without streams.

@@ -27,7 +27,7 @@ use utoipa_axum::routes;
 
 use crate::{AppState, frame};
 
-pub use live::{game_json, standing_json};
+pub use live::{game_json, round_json};
 
 /// The description's head.
 #[derive(OpenApi)]

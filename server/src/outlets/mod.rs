@@ -1,0 +1,9 @@
+//! What the public state is sent to by itself: MQTT topics for third parties, and addresses that are called when a round
+//! is finished. Both read the public's hub, so what is delayed or hidden is so here too.
+
+mod tables;
+mod webhook;
+
+pub(crate) use tables::publish;
+pub(crate) use webhook::push;
+pub use webhook::{Webhook, WebhookUrl};
