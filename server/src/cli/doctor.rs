@@ -154,7 +154,7 @@ fn offset(server: &str) -> std::io::Result<i64> {
 fn transmitted(packet: &[u8]) -> Option<i64> {
     let seconds = u64::from(u32::from_be_bytes(packet.get(40..44)?.try_into().ok()?));
     let fraction = u64::from(u32::from_be_bytes(packet.get(44..48)?.try_into().ok()?));
-    let millis = seconds.checked_sub(NTP_EPOCH)? * 1_000 + (fraction * 1_000 >> 32);
+    let millis = seconds.checked_sub(NTP_EPOCH)? * 1_000 + ((fraction * 1_000) >> 32);
     i64::try_from(millis).ok()
 }
 

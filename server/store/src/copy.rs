@@ -78,6 +78,7 @@ impl Look {
     pub async fn copy_to(&self, to: &Path) -> Result<(), StoreError> {
         let at = to.display().to_string();
         let write = |why: &dyn std::fmt::Display| StoreError::Write { at: at.clone(), why: why.to_string() };
+        #[allow(clippy::infallible_destructuring_match, reason = "there are two with the feature postgres")]
         let pool = match &self.backend.pool {
             Pool::Sqlite(pool) => pool,
             #[cfg(feature = "postgres")]
