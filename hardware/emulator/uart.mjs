@@ -123,6 +123,9 @@ export class Uart {
         );
       }
       case RIS:
+        // The handler looks here first. What software made pending is served with that; the core of the package would
+        // keep it pending, and the handler would run for ever.
+        if (!this.line) this.mcu.setInterrupt(this.irq, false);
         return this.raw;
       case MIS:
         return this.raw & this.registers.get(IMSC);
