@@ -18,6 +18,9 @@ use web::Update;
 
 use super::broker::{Broker, Client};
 
+/// How far each gateway's stream is.
+type Cursors = BTreeMap<(GatewayId, Session), Cursor>;
+
 /// What is committed; the same walls as the tables of the real one.
 #[derive(Debug, Default)]
 pub struct Database {
@@ -153,7 +156,7 @@ pub struct ServerBox {
     pub database: Database,
     /// The database after each transaction of late, for being brought back: how many observations and entries it had,
     /// and how far the streams were.
-    history: VecDeque<(usize, usize, BTreeMap<(GatewayId, Session), Cursor>)>,
+    history: VecDeque<(usize, usize, Cursors)>,
     /// From this entry on the round runs: it is never brought back to before it.
     round_from: u64,
     pub paused_until: i64,
