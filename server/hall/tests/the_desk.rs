@@ -1,5 +1,7 @@
 //! The organiser's desk: from entry forms to standings, with everything that goes otherwise than planned.
 
+#![allow(clippy::unwrap_used)]
+
 use arbitration::{Ending, GameResult, Outcome};
 use firmware_proto::Epoch;
 use hall::desk::{
