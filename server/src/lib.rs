@@ -7,6 +7,7 @@ pub mod broker;
 pub mod cli;
 pub mod config;
 pub mod demo;
+pub mod disk;
 pub mod ingest;
 pub mod metrics;
 pub mod mqtt;

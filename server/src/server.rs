@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use firmware_proto::envelope::Key;
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use web::{ActRequest, AppState, Hub, Refused, Words};
 
 use crate::broker::{Broker, BrokerError};
+use crate::disk;
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
 use crate::mqtt::{self, BrokerAddress, MqttError};
 use crate::outlets::{self, Webhook};
@@ -150,7 +151,13 @@ impl Server {
         tokio::spawn(outlets::publish(hub.public(), mqtt.clone(), settings.venue.clone(), stop.clone()));
         let sealer = (settings.venue, settings.keys, life);
         let (ask, questions) = mpsc::channel(64);
-        let running = keeper.run(messages, asked, questions, mqtt, hub.clone(), sealer, tell, stop.clone());
+        let (fault, faults) = mpsc::channel(8);
+        // `Store::open` was content with the path, so it has a folder; a bare name lies in the working folder.
+        let folder = settings.database.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).to_owned();
+        tokio::spawn(disk::watch(folder, fault, stop.clone()));
+        let running =
+            keeper.run(messages, asked, questions, faults, mqtt, hub.clone(), sealer, tell, stop.clone());
         let keeper = tokio::spawn(running);
 
         let (acts, from_pages) = mpsc::channel(64);

@@ -13,7 +13,7 @@ use store::Look;
 
 use super::{Ended, Failure, print, runtime};
 use crate::config::Config;
-use crate::time;
+use crate::{disk, time};
 
 /// Looks a venue over and says what to do.
 #[derive(Debug, Args)]
@@ -47,9 +47,6 @@ impl Finding {
     }
 }
 
-/// Free space below this is too little for a day: an event of 200 tables writes less than 1 GiB.
-const FREE: u64 = 1 << 30;
-
 /// A clock that is off by more is wrong, ms.
 const CLOCK: i64 = 500;
 
@@ -72,7 +69,7 @@ pub(super) fn doctor(options: Options) -> Ended {
                 config.venue
             );
             findings.push(Finding::good("configuration", found));
-            findings.push(disk(&config.data));
+            findings.push(room(&config.data));
             findings.push(clock(options.ntp.as_deref()));
             findings.extend(runtime()?.block_on(event(&config)));
         }
@@ -86,7 +83,7 @@ pub(super) fn doctor(options: Options) -> Ended {
     }
 }
 
-fn disk(folder: &Path) -> Finding {
+fn room(folder: &Path) -> Finding {
     let probe = folder.join(".doctor");
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&probe, b"x"));
     // It is there only if it could be written.
@@ -96,11 +93,10 @@ fn disk(folder: &Path) -> Finding {
         let advice = "give this user the right to write there, or repair the disk (is it mounted read-only?)";
         return Finding::bad("disk", format!("cannot write to {place}: {why}"), advice);
     }
-    match rustix::fs::statvfs(folder) {
-        Ok(stat) => {
-            let free = stat.f_bavail * stat.f_frsize;
+    match disk::free(folder) {
+        Ok(free) => {
             let found = format!("{} MiB free at {place}", free >> 20);
-            if free < FREE {
+            if free < disk::LITTLE {
                 Finding::bad("disk", found, "make room: an event of 200 tables writes up to 1 GiB a day")
             } else {
                 Finding::good("disk", found)
@@ -272,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_written_is_told() {
-        let finding = disk(Path::new("/proc/nowhere"));
+        let finding = room(Path::new("/proc/nowhere"));
         assert!(!finding.ok && finding.found.contains("/proc/nowhere"), "{finding:?}");
     }
 }

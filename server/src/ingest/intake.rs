@@ -11,13 +11,14 @@ use std::time::Duration;
 use firmware_proto::delivery::Number;
 use firmware_proto::envelope::Key;
 use firmware_proto::{Down, Epoch, GatewayId, Observation, Session, StreamSeq, VenueId};
-use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
-use store::{Batch, Cursor, JOURNAL_VERSION, Kept, Line};
+use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError, ServerFault};
+use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
 use web::{Refused, Update, Words};
 
 use super::complaint::Complaint;
 use super::errands::Errands;
+use super::forms::{entry, line};
 use super::gate::{Arrival, Gate};
 use super::gateway_clock::GatewayClock;
 use super::ledger::Ledger;
@@ -209,6 +210,11 @@ impl Intake {
         if !observed.is_empty() {
             self.handle(Input::Observed(observed), now, step);
         }
+    }
+
+    /// Something of the server is at fault, or works again.
+    pub fn on_fault(&mut self, fault: ServerFault, on: bool, now: Present, step: &mut Step) {
+        self.handle(Input::Server { fault, on }, now, step);
     }
 
     /// Time passed.
@@ -421,34 +427,4 @@ fn code_name(code: &arbitration::AlertCode) -> String {
         Ok(other) => other.to_string(),
         Err(error) => error.to_string(),
     }
-}
-
-/// An entry as the store keeps it.
-fn line(entry: &Entry) -> Line {
-    let json =
-        |value: serde_json::Result<String>| value.expect("our facts have text keys and finite numbers");
-    Line {
-        no: entry.no,
-        at: entry.at,
-        by: json(serde_json::to_string(&entry.by)),
-        version: JOURNAL_VERSION,
-        fact: json(serde_json::to_string(&entry.fact)),
-    }
-}
-
-/// An entry as the hall reads it.
-fn entry(line: Line) -> Result<Entry, String> {
-    if line.version != JOURNAL_VERSION {
-        return Err(format!(
-            "entry {} has form {}, this chuhe reads {JOURNAL_VERSION}",
-            line.no, line.version
-        ));
-    }
-    let wrong = |error: serde_json::Error| format!("entry {}: {error}", line.no);
-    Ok(Entry {
-        no: line.no,
-        at: line.at,
-        by: serde_json::from_str(&line.by).map_err(wrong)?,
-        fact: serde_json::from_str(&line.fact).map_err(wrong)?,
-    })
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use firmware_proto::envelope::Key;
 use firmware_proto::{GatewayId, VenueClock, VenueId};
-use hall::{Act, Actor};
+use hall::{Act, Actor, ServerFault};
 use store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -93,6 +93,7 @@ impl Keeper {
         mut messages: mpsc::Receiver<Message>,
         mut requests: mpsc::Receiver<Request>,
         mut questions: mpsc::Receiver<Question>,
+        mut faults: mpsc::Receiver<(ServerFault, bool)>,
         mqtt: Mqtt,
         hub: Hub,
         sealer: (VenueId, BTreeMap<GatewayId, Key>, u64),
@@ -126,6 +127,7 @@ impl Keeper {
                     answers.push(Answer { to: answer, says });
                 }
                 Some(question) = questions.recv() => self.tell(question),
+                Some((fault, on)) = faults.recv() => self.intake.on_fault(fault, on, self.now(), &mut step),
                 Some(message) = messages.recv() => {
                     let more = std::iter::from_fn(|| messages.try_recv().ok());
                     let some = std::iter::once(message).chain(more).take(MOST_MESSAGES);

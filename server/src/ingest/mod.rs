@@ -10,6 +10,7 @@
 
 mod complaint;
 mod errands;
+mod forms;
 mod gate;
 mod gateway_clock;
 mod intake;

@@ -4,7 +4,7 @@ use firmware_proto::Epoch;
 use sha2::{Digest, Sha256};
 
 /// The form of the facts that this program writes. Readers of older forms stay for ever: a journal is never rewritten.
-pub const JOURNAL_VERSION: u16 = 1;
+pub const JOURNAL_VERSION: u16 = 2;
 
 /// One entry of the journal as kept: actor and fact are JSON texts, whose meaning is the hall's.
 #[derive(Clone, Debug, PartialEq, Eq)]

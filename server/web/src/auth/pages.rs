@@ -283,6 +283,7 @@ fn own_page(
         (Room::Duty, "/arbiter", reader.t("值班台", "Arbiters' desk")),
         (Room::Journal, "/arbiter/journal", reader.t("日志", "Journal")),
         (Room::Desk, "/desk", reader.t("赛务", "Organiser's desk")),
+        (Room::Undelayed, "/broadcast", reader.t("转播", "Broadcast")),
         (Room::Accounts, "/accounts", reader.t("账户", "Accounts")),
     ];
     let body = html! {

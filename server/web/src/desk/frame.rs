@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use hall::Room;
 use hall::desk::{Born, DeskView, FormStanding, form_standing};
 use hall::view::Epoch;
 use maud::{DOCTYPE, Markup, html};
@@ -77,9 +78,10 @@ impl Frame<'_> {
                         (tab(Tab::Print, "/print", reader.t("打印", "Print"), 0))
                         (tab(Tab::Settings, "/desk/settings", reader.t("规程", "Settings"), 0))
                         (tab(Tab::History, "/desk/history", reader.t("记录", "History"), 0))
+                        @if desk.official.role.sees(Room::Undelayed) { a href="/broadcast" { (reader.t("转播", "Broadcast")) } }
                         a href="/help" { (reader.t("帮助", "Help")) }
                         div class="ft" {
-                            (desk.official.name) " · " (reader.t(desk.official.role.zh(), desk.official.role.en())) br;
+                            a href="/account" { (desk.official.name) } " · " (reader.t(desk.official.role.zh(), desk.official.role.en())) br;
                             (reader.t("本机 · 离线可用", "this machine, works offline")) br;
                             (reader.t("末次保存 ", "saved ")) (clock_time(view, view.at))
                             @if let Some(did) = &view.undo {
