@@ -123,6 +123,16 @@ impl Tracker {
         findings
     }
 
+    /// Puts what came late in its place now, without waiting for more of it.
+    pub fn catch_up(&mut self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if self.late && !self.closed {
+            self.read_again();
+            self.publish(&mut findings);
+        }
+        findings
+    }
+
     /// The published plies, each with its state.
     #[must_use]
     pub fn plies(&self) -> &[PlyRead] {
@@ -244,10 +254,7 @@ impl Tracker {
 
     /// Lets time pass, pause by pause, and says what is new at each. How often it is called changes nothing.
     fn advance(&mut self, to: Epoch, findings: &mut Vec<Finding>) {
-        if self.late {
-            self.read_again();
-            self.publish(findings);
-        }
+        findings.extend(self.catch_up());
         while self.inference.next_pause().is_some_and(|due| due <= to) {
             let waited = !self.inference.playing;
             self.inference.pause(&self.params, self.published.locked());

@@ -63,7 +63,11 @@ impl Link {
         if !self.up || self.owes.is_some() {
             return self.heard;
         }
-        Some(self.told.filter(|told| self.is_old(*told, now, skew)).unwrap_or(now.plus(-skew)))
+        match self.told.filter(|told| self.is_old(*told, now, skew)) {
+            // What comes after a silence may come in parts: a record says nothing of those after it, only a beat does.
+            Some(told) => Some(self.heard.map_or(told, |heard| heard.max(told))),
+            None => Some(now.plus(-skew)),
+        }
     }
 
     fn is_old(&self, told: Epoch, now: Epoch, skew: i64) -> bool {
@@ -120,7 +124,6 @@ impl Feed {
     pub fn recorded(&mut self, part: Part, boot: BootId, seq: Seq, at: Epoch) {
         for link in self.links(part) {
             link.heard = Some(link.heard.map_or(at, |before| before.max(at)));
-            link.told = link.told.map(|before| before.max(at));
             link.last = Some((boot, seq));
             if link.owes.is_some_and(|(owed_boot, upto)| boot != owed_boot || seq >= upto) {
                 link.owes = None;
@@ -135,11 +138,11 @@ impl Feed {
         }
     }
 
-    /// After a restart: what both devices did since they were heard last is still to come, and a beat will say when it
-    /// has.
+    /// After a restart: what both devices did since they were heard last, or ever if they were not, is still to come, and
+    /// a beat will say when it has.
     pub fn restarted(&mut self) {
         for link in [&mut self.board, &mut self.clock] {
-            link.told = link.heard;
+            link.told = Some(link.heard.unwrap_or(Epoch(0)));
         }
     }
 
@@ -213,6 +216,18 @@ mod tests {
 
     fn times(released: Vec<Seen>) -> Vec<i64> {
         released.into_iter().map(|seen| seen.at.0).collect()
+    }
+
+    #[test]
+    fn after_a_restart_time_tells_nothing_of_devices_that_were_never_heard() {
+        let mut feed = Feed::new(SKEW);
+        feed.restarted();
+        feed.push(seen(1_000));
+        assert!(feed.release(Epoch(60_000)).is_empty(), "the board may still hand in what it kept");
+        assert!(feed.waits_for_word(Epoch(60_000)));
+        feed.beaten(Part::Board, Epoch(60_000));
+        feed.beaten(Part::Clock, Epoch(60_000));
+        assert_eq!(feed.release(Epoch(60_000)).len(), 1);
     }
 
     #[test]

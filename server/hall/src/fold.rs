@@ -66,7 +66,8 @@ impl Hall {
             Fact::Started { round, observations } => {
                 self.desk.started();
                 self.tell_desk(entry, format!("第{round}轮开赛"));
-                self.replay_from = *observations;
+                // From the round before on: how a board lay when this one began may have been seen then.
+                self.replay_from = std::mem::replace(&mut self.started_from, *observations);
                 self.start_games(entry.at, *observations);
             }
             Fact::Game { table, fact } => self.apply_to_game(*table, fact)?,

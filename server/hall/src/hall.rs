@@ -46,6 +46,8 @@ pub struct Hall {
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
     pub(crate) last_command: u32,
     pub(crate) replay_from: u64,
+    /// How many observations had come when the current round was started.
+    pub(crate) started_from: u64,
 }
 
 /// What the hall gives back.
@@ -86,6 +88,7 @@ impl Hall {
             commands: BTreeMap::new(),
             last_command: 0,
             replay_from: 0,
+            started_from: 0,
         }
     }
 

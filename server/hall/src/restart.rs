@@ -24,7 +24,8 @@ impl Hall {
         Ok(hall)
     }
 
-    /// The number of observations that need not be replayed: those before the running games began.
+    /// The number of observations that need not be replayed: those before the last round began. The running games are
+    /// read from the later ones, and how their boards lay at the start from those of the round before.
     #[must_use]
     pub fn replay_from(&self) -> u64 {
         self.replay_from

@@ -234,6 +234,9 @@ impl Table {
         let mut facts = Vec::new();
         for seen in self.feed.release(now) {
             self.wait_until(seen.at, &mut facts);
+            if let What::Signalled(..) | What::Flagged(..) = seen.what {
+                self.catch_up(&mut facts);
+            }
             self.learn(&seen, &mut facts);
         }
         if let Some(until) = self.feed.complete_until(now) {
@@ -248,6 +251,12 @@ impl Table {
         while let Some((due, _)) = tracker.poll_timeout().filter(|(due, _)| *due <= until) {
             facts.extend(tracker.on_time(due).into_iter().map(GameFact::Found));
         }
+    }
+
+    /// Before what may end the game, all that was played is told, even what came late.
+    fn catch_up(&mut self, facts: &mut Vec<GameFact>) {
+        let findings = self.tracker.as_mut().map(Tracker::catch_up).unwrap_or_default();
+        facts.extend(findings.into_iter().map(GameFact::Found));
     }
 
     fn learn(&mut self, seen: &Seen, facts: &mut Vec<GameFact>) {
