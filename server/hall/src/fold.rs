@@ -157,6 +157,9 @@ impl Hall {
         game.apply(fact);
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
+        if let Some(table) = self.tables.get_mut(&no) {
+            table.has_journalled(fact);
+        }
         match fact {
             GameFact::Ended { .. } => {
                 let round = round.no();

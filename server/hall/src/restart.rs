@@ -50,10 +50,12 @@ impl Hall {
         // A journal that was restored from a copy has forgotten commands whose numbers the devices remember.
         self.last_command = self.last_command.max(crate::event::first_command(now));
         for no in live {
-            // What was complete when the last entry was made is in the journal.
+            // What was complete when the last entry was made is in the journal, or is entered here.
+            let mut told = Vec::new();
             if let Some(table) = self.tables.get_mut(&no) {
-                table.advance(last_at);
+                table.advance_again(last_at);
                 table.restarted();
+                told = table.unjournalled();
             }
             let known: Vec<_> = self
                 .game(no)
@@ -62,6 +64,11 @@ impl Hall {
             let findings = self.tables.get(&no).map(|table| table.findings_since(&known)).unwrap_or_default();
             for finding in findings {
                 self.conclude(Fact::Game { table: no, fact: GameFact::Found(finding) }, now, &mut out);
+            }
+            for fact in told {
+                if self.game(no).is_some_and(|game| game.outcome().is_none()) {
+                    self.conclude(Fact::Game { table: no, fact }, now, &mut out);
+                }
             }
         }
         out.commands.extend(self.commands.values().copied());

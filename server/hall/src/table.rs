@@ -23,6 +23,10 @@ pub struct Table {
     waited: Epoch,
     /// Time alone tells nothing: the devices' word is old.
     waits_for_word: bool,
+    /// Up to when the journal has what the clock told.
+    journalled: Option<Epoch>,
+    /// What the clock told after that, as a restart finds it.
+    unjournalled: Vec<GameFact>,
 }
 
 impl Table {
@@ -39,6 +43,8 @@ impl Table {
             reads_from: 0,
             waited: Epoch(0),
             waits_for_word: false,
+            journalled: None,
+            unjournalled: Vec::new(),
         }
     }
 
@@ -90,6 +96,7 @@ impl Table {
     pub fn begin(&mut self, start: Position, at: Epoch, after: u64) {
         self.feed.clear();
         self.shown = None;
+        self.journalled = None;
         self.reads_from = after;
         self.track(Tracker::new(start, Params::default(), at), at);
     }
@@ -164,11 +171,31 @@ impl Table {
             self.show_image(observation.at);
         }
         // Time passed until it came: what was complete by then was concluded, even if this is that a link broke off.
-        self.advance(observation.at);
+        self.advance_again(observation.at);
         self.take(part, observation);
         // That it came or went is in the journal.
         self.linked = self.links();
-        self.advance(observation.at);
+        self.advance_again(observation.at);
+    }
+
+    /// Lets time pass again, after a restart. When it passed first, the feed may have waited for a device's word, and
+    /// beats are not stored: of what the clock told now, the journal may lack the end.
+    pub fn advance_again(&mut self, now: Epoch) {
+        for fact in self.advance(now) {
+            if told_by_the_clock(&fact).is_some_and(|at| Some(at) > self.journalled) {
+                self.unjournalled.push(fact);
+            }
+        }
+    }
+
+    /// The journal has a fact of the game here.
+    pub fn has_journalled(&mut self, fact: &GameFact) {
+        self.journalled = self.journalled.max(told_by_the_clock(fact));
+    }
+
+    /// What the clock told and the journal does not have.
+    pub fn unjournalled(&mut self) -> Vec<GameFact> {
+        std::mem::take(&mut self.unjournalled)
     }
 
     /// Keeps what is shown at once, whatever the order: the image and the clock's face.
@@ -306,6 +333,28 @@ impl Table {
             findings.push(Finding::Withdrawn(first.no));
         }
         findings
+    }
+}
+
+/// When the clock told this, if it did.
+fn told_by_the_clock(fact: &GameFact) -> Option<Epoch> {
+    match fact {
+        GameFact::Clocked(reading) => Some(reading.at),
+        GameFact::Signalled { at, .. } => Some(*at),
+        GameFact::Found(_)
+        | GameFact::Linked { .. }
+        | GameFact::Fouled { .. }
+        | GameFact::Misbehaved { .. }
+        | GameFact::Warned { .. }
+        | GameFact::DrawOffered { .. }
+        | GameFact::DrawDeclined { .. }
+        | GameFact::Ordered { .. }
+        | GameFact::LimitClaimed { .. }
+        | GameFact::Called { .. }
+        | GameFact::Present { .. }
+        | GameFact::Reported { .. }
+        | GameFact::Reopened { .. }
+        | GameFact::Ended { .. } => None,
     }
 }
 
