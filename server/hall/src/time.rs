@@ -13,13 +13,8 @@ use crate::hall::Outputs;
 const REMINDED_BEFORE: u16 = 2;
 
 /// Alerts about errors that can be corrected only for a while (a, article 9). Their cause is a ply.
-const CORRECTABLE: [AlertCode; 5] = [
-    AlertCode::Illegal,
-    AlertCode::SelfCheck,
-    AlertCode::LostMove,
-    AlertCode::PosMismatch,
-    AlertCode::TouchMove,
-];
+const CORRECTABLE: [AlertCode; 4] =
+    [AlertCode::Illegal, AlertCode::SelfCheck, AlertCode::LostMove, AlertCode::PosMismatch];
 
 impl Hall {
     /// When time alone brings something, and what.
