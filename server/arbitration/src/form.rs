@@ -71,6 +71,24 @@ impl TimeUnit {
             TimeUnit::Seconds => 1_000,
         }
     }
+
+    /// Its name in Chinese.
+    #[must_use]
+    pub const fn zh(self) -> &'static str {
+        match self {
+            TimeUnit::Minutes => "分钟",
+            TimeUnit::Seconds => "秒",
+        }
+    }
+
+    /// Its name in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            TimeUnit::Minutes => "minutes",
+            TimeUnit::Seconds => "seconds",
+        }
+    }
 }
 
 /// A word that can be chosen.
@@ -376,11 +394,21 @@ impl Field {
 impl Regulation {
     /// The regulation with another entry in one field, as a form's input gives it.
     pub fn with(&self, key: &str, text: &str) -> Result<Regulation, RegulationError> {
-        let field = Field::named(key).ok_or_else(|| unknown(key))?;
-        let value = field.read(text)?;
-        field.check(&value)?;
+        self.with_all([(key, text)])
+    }
+
+    /// The regulation with other entries in several fields, which need to fit each other only together.
+    pub fn with_all<'a>(
+        &self,
+        entries: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Regulation, RegulationError> {
         let mut table = Table::try_from(self).map_err(RegulationError::Written)?;
-        put(&mut table, key, value);
+        for (key, text) in entries {
+            let field = Field::named(key).ok_or_else(|| unknown(key))?;
+            let value = field.read(text)?;
+            field.check(&value)?;
+            put(&mut table, key, value);
+        }
         Regulation::from_table(table)
     }
 
@@ -463,6 +491,17 @@ mod tests {
 
     fn refused(result: Result<Regulation, RegulationError>) -> String {
         result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn fields_that_fit_each_other_only_together_are_entered_together() {
+        let a = Regulation::a();
+        let flags = [("flag.automatic", "no"), ("flag.both_draw", "yes")];
+        let b = a.with_all(flags).unwrap();
+        assert!(b.flag.both_draw && !b.flag.automatic);
+        let back = [("flag.automatic", "yes"), ("flag.both_draw", "no")];
+        assert_eq!(b.with_all(back).unwrap().flag, a.flag);
+        assert!(a.with("flag.both_draw", "yes").is_err());
     }
 
     #[test]

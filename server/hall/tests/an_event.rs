@@ -132,6 +132,7 @@ fn a_restart_in_mid_game_gives_the_same_state_and_concludes_nothing_twice() {
     assert_eq!(restarted.standing_view(), venue.hall.standing_view());
     venue.hall = restarted;
     venue.play(0, "g3g4");
+    venue.beat(0);
     assert_eq!(venue.moves(0), "h2e2 h9g7 h0g2 i9h9 g3g4");
 }
 

@@ -13,6 +13,9 @@ use crate::firmware;
 /// A lever is pushed so often, wall time.
 const PUSH: Duration = Duration::from_millis(80);
 
+/// Pushes within which the clock must have written so much that the power goes.
+const MOST_PUSHES: u32 = 500;
+
 /// What a power cut may give back of the running time: two seconds and what passed since the last record.
 const GIVEN_BACK: u32 = 4_000;
 
@@ -52,7 +55,12 @@ fn starts_are_counted_and_the_clock_stands_whatever_byte_the_power_goes_at() {
         // Levers go back and forth, each press is kept, until the power goes in the middle of that.
         clock.bench(&format!("power cut {bytes}"));
         let mut lever = 1;
-        'pressing: loop {
+        'pressing: for push in 0.. {
+            assert!(push < MOST_PUSHES, "cut at byte {bytes}: nothing was written in {push} pushes");
+            // A clock that was not yet ready to hear it stands still, and keeps nothing.
+            if push % 25 == 24 {
+                clock.say(ToDevice::Command(CmdId(1_000 * (round as u32 + 1) + push), Command::Run(Half::A)));
+            }
             clock.bench(&format!("contacts {lever}"));
             lever = 3 - lever;
             while let Some(heard) = clock.next(PUSH) {

@@ -224,6 +224,14 @@ impl Venue {
         self.now = until;
     }
 
+    /// A beat of both devices of a table: all that they recorded has come.
+    pub fn beat(&mut self, table: usize) {
+        let devices = [self.tables[table].board(), self.tables[table].clock()];
+        let beats = devices.map(|device| firmware_proto::Beat { device, at: self.now, face: None });
+        let out = self.hall.handle(Input::Beats(beats.to_vec()), self.now).unwrap();
+        self.take(out);
+    }
+
     /// Plays moves at a table, by both sides in turn.
     pub fn play(&mut self, table: usize, moves: &str) {
         for mv in moves.split_whitespace() {

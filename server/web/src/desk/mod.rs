@@ -14,6 +14,7 @@ mod lineups;
 mod open;
 mod pairing;
 mod read;
+mod regulation;
 mod results;
 mod settings;
 mod sheet;
@@ -60,7 +61,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/desk/standings", get(standings::page))
         .route("/desk/prizes", get(standings::prizes))
         .route("/desk/settings", get(settings::page).post(settings::save))
-        .route("/desk/regulation", post(settings::regulate))
+        .route("/desk/regulation", post(regulation::regulate))
         .route("/desk/history", get(history::page))
         .route("/desk/undo", post(history::undo))
         .route("/desk/files/{name}", get(export::file))

@@ -1,6 +1,5 @@
 //! 规程: everything that the organiser sets, as one form. Lists are one item a line, `栏目：内容`.
 
-use arbitration::Regulation;
 use axum::response::Response;
 use hall::desk::{
     DeskAct, DeskView, Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings,
@@ -101,7 +100,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                     button class="btn btn-s" name="which" value="b" { "乙：五台团体 7 轮，临时定台 + 定人" } }
                 p class="sub" { (desk.t("预设填好编排、计分、资格、收费和奖项，标题和人员不变。", "A preset fills in pairing, scoring, eligibility, fees and prizes.")) }
                 h2 { (desk.t("用时与棋局规程", "Conduct of play")) }
-                (regulation(&desk))
+                (super::regulation::form(&desk))
                 h2 { (desk.t("规程与通知", "Documents")) }
                 @for document in &set.documents { details { summary { b { (document.title) } " " span class="sub" { (document.date) " " (document.issuer) } } p class="pre" { (document.text) } } }
                 form method="post" action="/desk/settings" class="sheetform" { (desk.seal()) (hidden("document", "1"))
@@ -214,18 +213,6 @@ fn competition(view: &DeskView) -> Markup {
         (tick("平分取整元", "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
         (area("特别奖（体育道德风尚奖：某某队）", "awards", &lines(&set.awards), 3))
     }
-}
-
-fn regulation(desk: &AtDesk) -> Markup {
-    let now = &desk.view.regulation;
-    html! { form method="post" action="/desk/regulation" class="sheetform" { (desk.seal())
-        div class="grid2" {
-            (input("每方基本用时（分）", "base", f64::from(now.time.base.0) / 60_000.0)) (input("每步加秒", "increment", now.time.increment.0 / 1_000))
-            (input("自然限着（回合）", "limit", now.natural_limit.rounds)) (input("迟到弃权（分）", "late", now.late_limit.0 / 60_000))
-            (input("犯规几次判负", "fouls", now.fouls.fouls_lose)) (input("理由（开赛后须写）", "why", ""))
-        }
-        button class="btn btn-s" { "保存，从下一轮起用" }
-    } }
 }
 
 fn ladder(text: &str) -> Result<Ladder, String> {
@@ -386,30 +373,4 @@ pub(super) async fn save(sent: Sent) -> Response {
         }
     };
     desk.act(DeskAct::Set { settings: Box::new(settings), why: fields.text("why").to_owned() }, back).await
-}
-
-/// `POST /desk/regulation`.
-pub(super) async fn regulate(sent: Sent) -> Response {
-    let Sent { desk, fields } = sent;
-    let back = "/desk/settings";
-    let read = || -> Result<Regulation, String> {
-        let mut regulation = (*desk.view.regulation).clone();
-        let minutes: f64 = needed(&fields, "base", "基本用时")?;
-        regulation.time.base.0 = (minutes * 60_000.0) as u32;
-        regulation.time.increment.0 = needed::<u32>(&fields, "increment", "加秒")?.saturating_mul(1_000);
-        regulation.natural_limit.rounds = needed(&fields, "limit", "自然限着")?;
-        regulation.late_limit.0 = needed::<u32>(&fields, "late", "迟到时限")?.saturating_mul(60_000);
-        regulation.fouls.fouls_lose = needed(&fields, "fouls", "犯规次数")?;
-        Ok(regulation)
-    };
-    match read() {
-        Ok(regulation) => {
-            desk.act(
-                DeskAct::Regulate { regulation: Box::new(regulation), why: fields.text("why").to_owned() },
-                back,
-            )
-            .await
-        }
-        Err(words) => desk.refuse(&words, back),
-    }
 }
