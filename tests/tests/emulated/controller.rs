@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ToDevice, encode};
 
-/// What a controller may take for anything, on a busy machine.
+/// What a controller may take for one thing, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What is heard from a controller.
@@ -84,8 +84,10 @@ impl Controller {
 
     /// Waits until `look` finds what it looks for in what is heard.
     pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Heard) -> Option<T>) -> T {
+        let until = Instant::now() + PATIENCE;
         loop {
-            let heard = self.next(PATIENCE).unwrap_or_else(|| panic!("waited in vain for {what}"));
+            let left = until.saturating_duration_since(Instant::now());
+            let heard = self.next(left).unwrap_or_else(|| panic!("waited in vain for {what}"));
             if let Some(found) = look(&heard) {
                 return found;
             }
