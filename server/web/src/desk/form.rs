@@ -25,6 +25,11 @@ impl Fields {
         self.0.iter().any(|(key, value)| key == name && !value.is_empty())
     }
 
+    /// Whether a field was sent, be it empty.
+    pub fn sent(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
     /// The lines of a text field that are not empty.
     pub fn lines(&self, name: &str) -> impl Iterator<Item = &str> {
         self.text(name).lines().map(str::trim).filter(|line| !line.is_empty())

@@ -64,10 +64,10 @@ fn entry(field: &Field, now: &Regulation, lang: Lang) -> Markup {
 pub(super) async fn regulate(sent: Sent) -> Response {
     let Sent { desk, fields } = sent;
     let back = "/desk/settings";
-    let read = if fields.has("toml") {
+    let read = if fields.sent("toml") {
         Regulation::from_toml(fields.text("toml"))
     } else {
-        let entries = FIELDS.iter().filter(|field| fields.has(field.key));
+        let entries = FIELDS.iter().filter(|field| fields.sent(field.key));
         desk.view.regulation.with_all(entries.map(|field| (field.key, fields.text(field.key))))
     };
     match read {
