@@ -14,6 +14,7 @@ pub mod mqtt;
 pub mod outlets;
 pub mod people;
 pub mod pilot;
+pub mod post;
 pub mod push;
 pub mod seal;
 pub mod server;

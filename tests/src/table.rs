@@ -418,7 +418,7 @@ impl Table {
     pub fn result(&self) -> Option<(GameResult, Ending)> {
         match self.hall.game_view(ROUND, TABLE)?.status {
             GameStatus::Finished(outcome) => Some((outcome.result, outcome.ending)),
-            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
+            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending | GameStatus::Withheld => None,
         }
     }
 

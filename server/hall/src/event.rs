@@ -78,6 +78,7 @@ pub fn pair(event: &Event, round: RoundNo) -> Result<Fact, Refusal> {
 }
 
 /// What an outcome is worth to each side.
+#[must_use]
 pub fn score(scoring: &Scoring, outcome: Outcome) -> BySide<Points> {
     match outcome.result {
         GameResult::BothLose => BySide::both(scoring.loss),

@@ -366,7 +366,7 @@ pub enum Changed {
     Alerts,
     /// [`crate::Hall::broadcast_view`].
     Broadcast,
-    /// [`crate::Hall::desk_view`].
+    /// [`crate::Hall::desk_view`] and [`crate::Hall::teams_view`].
     Desk,
     /// [`crate::Hall::round_view`] and [`crate::Hall::game_view`] of a table of an earlier round.
     Past(RoundNo, TableNo),

@@ -32,6 +32,7 @@ pub mod view;
 
 pub use broadcast::{Broadcast, Delay, ScreenPage, Showing, Timer};
 pub use entry::{Entry, Fact, Pair, Settlement};
+pub use event::score;
 pub use feed::SKEW;
 pub use hall::{Hall, Outputs};
 pub use input::{Act, Actor, Changed, Entrant, Input, Outgoing, ServerFault, TableBinding};

@@ -2,14 +2,15 @@
 
 use arbitration::{Game, RecordedPly};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, LadderKey, RoundNo, TableNo};
+use tournament::{EntrantNo, LadderKey, MemberNo, RoundNo, TableNo};
 
 use crate::Hall;
+use crate::desk::person_no;
 use crate::render_desk::alert_view;
 use crate::round::Round;
 use crate::view::{
-    AlertsView, ClocksView, ColumnView, EventView, GameStatus, GameView, PairingView, PlayerView, PlyView,
-    RoundView, StandingRow, StandingView, VenueView,
+    AlertsView, ClocksView, ColumnView, EventView, GameStatus, GameView, MatchView, PairingView, PlayerView,
+    PlyView, RoundView, StandingRow, StandingView, TeamView, TeamsView, VenueView,
 };
 
 impl Hall {
@@ -63,7 +64,38 @@ impl Hall {
                 plies: game.map_or(0, |game| game.published().len() as u16),
             }
         });
-        Some(RoundView { round: no, current: self.is_current(round), pairings: pairings.collect() })
+        let pairings = pairings.collect();
+        Some(RoundView { round: no, current: self.is_current(round), pairings, matches: self.matches(round) })
+    }
+
+    /// The matches of a team event; none before everybody has sat down.
+    fn matches(&self, round: &Round) -> Vec<MatchView> {
+        let seated = round.rules().is_some() && !round.seats().is_empty();
+        let pairs = round.pairs().iter().filter(|_| seated).map(|pair| {
+            let seats = round.seats().iter().filter(|seat| seat.of == pair.table && pair.black.is_some());
+            MatchView {
+                no: pair.table,
+                home: self.player(round, pair.red),
+                away: pair.black.map(|away| self.player(round, away)),
+                boards: seats.map(|seat| seat.table).collect(),
+            }
+        });
+        pairs.collect()
+    }
+
+    /// The teams that were drawn; `None` in an individual event.
+    #[must_use]
+    pub fn teams_view(&self) -> Option<TeamsView> {
+        let rules = self.desk.settings.team_rules()?.clone();
+        let team = |entrant: &tournament::Entrant| {
+            let form = &self.desk.file_of(entrant.no)?.form;
+            let members = (1..).map(MemberNo).zip(&form.players);
+            let members =
+                members.map(|(member, player)| (person_no(entrant.no, member), player.name.clone()));
+            Some(TeamView { no: entrant.no, name: form.name().to_owned(), members: members.collect() })
+        };
+        let teams = self.event.as_ref()?.data().entrants.iter().filter_map(team);
+        Some(TeamsView { rules, teams: teams.collect() })
     }
 
     /// One game, whole; before the start of its round it is empty.

@@ -4,7 +4,7 @@ use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource
 pub use capture::PlyNo;
 pub use firmware_proto::Epoch;
 use serde::Serialize;
-use tournament::{EntrantNo, RoundNo, TableNo};
+use tournament::{EntrantNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};
 
 use crate::{Act, Actor, Outgoing, Settlement};
@@ -73,6 +73,41 @@ pub struct RoundView {
     pub current: bool,
     /// Pairings by table; the bye last.
     pub pairings: Vec<PairingView>,
+    /// The matches of a team event that have sat down; none in an individual event.
+    pub matches: Vec<MatchView>,
+}
+
+/// A match (场) of two teams.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchView {
+    /// Its number in the round.
+    pub no: TableNo,
+    /// 主队, with its points (场分) and rank before the round.
+    pub home: PlayerView,
+    /// 客队; `None`: bye.
+    pub away: Option<PlayerView>,
+    /// The tables of board (台次) 1, 2, 3, ….
+    pub boards: Vec<TableNo>,
+}
+
+/// The teams of a team event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TeamsView {
+    /// What boards and matches are worth.
+    pub rules: TeamRules,
+    /// By number.
+    pub teams: Vec<TeamView>,
+}
+
+/// A team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TeamView {
+    /// Number from the draw.
+    pub no: EntrantNo,
+    /// Name.
+    pub name: String,
+    /// Its players, each with his number, in the order of registration.
+    pub members: Vec<(EntrantNo, String)>,
 }
 
 /// One pairing.
@@ -104,6 +139,19 @@ pub enum GameStatus {
     Pending,
     /// 已毕.
     Finished(Outcome),
+    /// 已毕, and its outcome is not told (赛果暂不公布): what viewers without results see in the place of the outcome.
+    Withheld,
+}
+
+impl GameStatus {
+    /// Whether the game is over, told or not.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        match self {
+            GameStatus::Finished(_) | GameStatus::Withheld => true,
+            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => false,
+        }
+    }
 }
 
 /// One game, whole.

@@ -19,7 +19,7 @@ const MATE: &str = "h2e2 a9a8 e2e6 a8a9 b2b4 i9i8 b4e4";
 fn ended(venue: &Venue, table: usize) -> Option<(GameResult, Ending)> {
     match venue.game(table).status {
         GameStatus::Finished(outcome) => Some((outcome.result, outcome.ending)),
-        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
+        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending | GameStatus::Withheld => None,
     }
 }
 

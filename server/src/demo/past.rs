@@ -30,7 +30,9 @@ impl Past {
         let rounds = u32::from(event.round.0);
         let last = shown.games.get(&(event.round, table));
         let begun = match last.map(|game| &game.status) {
-            Some(GameStatus::Finished(_)) => return Past { games: rounds, ..Past::default() },
+            Some(GameStatus::Finished(_) | GameStatus::Withheld) => {
+                return Past { games: rounds, ..Past::default() };
+            }
             Some(GameStatus::Playing | GameStatus::Pending) => true,
             Some(GameStatus::NotStarted) | None => false,
         };

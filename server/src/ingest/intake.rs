@@ -405,6 +405,7 @@ impl Intake {
                 }
                 Changed::Desk => {
                     updates.extend(self.hall.desk_view().map(|view| Update::Desk(Arc::new(view))));
+                    updates.extend(self.hall.teams_view().map(|view| Update::Teams(Arc::new(view))));
                 }
             }
         }

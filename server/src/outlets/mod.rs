@@ -5,5 +5,5 @@ mod tables;
 mod webhook;
 
 pub(crate) use tables::publish;
+pub use webhook::Webhook;
 pub(crate) use webhook::push;
-pub use webhook::{Webhook, WebhookUrl};

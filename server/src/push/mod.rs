@@ -6,7 +6,6 @@
 
 mod news;
 mod pace;
-mod post;
 mod robot;
 
 pub use robot::{Robot, Service};
@@ -14,11 +13,13 @@ pub use robot::{Robot, Service};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::HeaderMap;
 use tokio_util::sync::CancellationToken;
 use web::Hub;
 
 use self::news::News;
 use self::pace::Pace;
+use crate::post::{Address, Client};
 use crate::time;
 
 /// How often the alerts are looked at.
@@ -29,6 +30,7 @@ pub async fn tell(hub: Hub, robots: Vec<Robot>, pages: String, stop: Cancellatio
     if robots.is_empty() {
         return;
     }
+    let client = Client::new();
     let mut seen = hub.look(|shown| Arc::clone(&shown.alerts));
     let mut news = News::since(&seen);
     let mut queues: Vec<(Robot, Pace)> = robots.into_iter().map(|robot| (robot, Pace::default())).collect();
@@ -55,9 +57,14 @@ pub async fn tell(hub: Hub, robots: Vec<Robot>, pages: String, stop: Cancellatio
         for (robot, pace) in &mut queues {
             if let Some((severity, text)) = pace.next(now) {
                 let (robot, letter) = (robot.clone(), robot.letter(&text, severity, now));
+                let client = client.clone();
                 // A slow service holds up no other one.
                 tokio::spawn(async move {
-                    match post::post(&letter).await {
+                    let answer = match Address::try_from(letter.url) {
+                        Ok(to) => client.post(&to, HeaderMap::new(), letter.body.to_string()).await,
+                        Err(error) => Err(error),
+                    };
+                    match answer {
                         Ok((_, answer)) if robot.took(&answer) => {}
                         Ok((status, answer)) => {
                             tracing::warn!(?robot, status, answer, "a message was refused")

@@ -58,6 +58,23 @@ impl TeamRules {
     }
 }
 
+impl TeamRules {
+    /// 场分 of a match by its 局分 (home is Red): more of them win it. Without a board that was played it is forfeited.
+    #[must_use]
+    pub fn of_match(&self, boards: BySide<Points>, was_played: bool) -> (ResultKind, BySide<Points>) {
+        let winner = match boards.red.cmp(&boards.black) {
+            core::cmp::Ordering::Greater => Some(Side::Red),
+            core::cmp::Ordering::Equal => None,
+            core::cmp::Ordering::Less => Some(Side::Black),
+        };
+        match (was_played, winner) {
+            (true, _) => (ResultKind::Played, self.matches.game(winner)),
+            (false, Some(_)) => (ResultKind::Forfeit, self.matches.game(winner)),
+            (false, None) => (ResultKind::DoubleForfeit, BySide::both(self.matches.loss)),
+        }
+    }
+}
+
 /// Who plays on boards 1, 2, 3, ...; an empty board is forfeited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -230,17 +247,8 @@ impl Match {
             fouls.red += result.fouls.home;
             fouls.black += result.fouls.away;
         }
-        let winner = match points.red.cmp(&points.black) {
-            core::cmp::Ordering::Greater => Some(Side::Red),
-            core::cmp::Ordering::Equal => None,
-            core::cmp::Ordering::Less => Some(Side::Black),
-        };
         let was_played = self.boards.iter().any(|board| board.kind == ResultKind::Played);
-        let (kind, score) = match (was_played, winner) {
-            (true, _) => (ResultKind::Played, rules.matches.game(winner)),
-            (false, Some(_)) => (ResultKind::Forfeit, rules.matches.game(winner)),
-            (false, None) => (ResultKind::DoubleForfeit, BySide::both(rules.matches.loss)),
-        };
+        let (kind, score) = rules.of_match(points, was_played);
         let HomeAway { home, away } = self.teams;
         let boards = Some(BoardTally { points, wins });
         Ok(ResultEntry {

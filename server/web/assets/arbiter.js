@@ -1,5 +1,5 @@
 // The arbiters' pages: sound and vibration, tiles, a table that is looked at again.
-import { $, $$, afresh, body, hears, refresh, setClocks, soon, text } from './app.js';
+import { $, $$, afresh, body, hears, mmss, now, refresh, setClocks, soon, text, ticks } from './app.js';
 
 // ---- Sound. Browsers want one tap before they make any; then a page of ours may speak until it is left.
 const Audio = window.AudioContext || window.webkitAudioContext;
@@ -65,6 +65,7 @@ function onGrid(tiles) {
   }
   if (other) soon();
 }
+ticks.push(() => { for (const t of $$('[data-age]')) text(t, mmss(Math.max(0, now() - t.dataset.age))); });
 Object.assign(hears, { grid: onGrid, game: soon });
 afresh.push(() => { hearAlerts(); showDuty(); });
 showDuty();

@@ -1,7 +1,7 @@
 // Lists, grids and the hall's screen.
-import { $, $$, afresh, hears, setBoard, setClocks, soon, text, word, zh } from './app.js';
+import { $, $$, afresh, hears, mmss, now, setBoard, setClocks, soon, text, ticks, word, zh } from './app.js';
 
-const STATES = ['todo', 'live', 'pend', 'done'];
+const STATES = ['todo', 'live', 'pend', 'done', 'held'];
 function onRound(lines) {
   for (const l of lines) for (const row of $$(`[data-row="${l.t}"]`)) {
     // A game began, ended or waits for a ruling: counts and standings around it changed too.
@@ -9,10 +9,12 @@ function onRound(lines) {
     row.classList.remove(...STATES);
     row.classList.add(l.is);
     l.win ? row.dataset.win = l.win : delete row.dataset.win;
-    text($('[data-big]', row), word(l.big));
+    // Where the home team has Black its points come first.
+    const big = 'turned' in row.dataset ? word(l.big).split('–').reverse().join('–') : word(l.big);
+    text($('[data-big]', row), big);
     text($('[data-small]', row), word(l.small));
-    text($('[data-side-word]', row), word(l.is === 'done' ? l.small : l.big));
-    if (l.is === 'done' || l.is === 'pend') text($('[data-score]', row), word(l.big).replace('–', ' : '));
+    text($('[data-side-word]', row), word(l.is === 'done' || l.is === 'held' ? l.small : l.big));
+    if (l.is !== 'live') text($('[data-score]', row), word(l.big).replace('–', ' : '));
   }
 }
 function onGrid(tiles) {
@@ -30,6 +32,8 @@ function onGrid(tiles) {
     text($('.rs', cell), word(t.result));
   }
 }
+
+ticks.push(() => { for (const t of $$('[data-until]')) text(t, mmss(Math.max(0, t.dataset.until - now()))); });
 
 // ---- The hall's screen: its sheets take turns.
 let sheet = 0;

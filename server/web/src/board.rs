@@ -60,6 +60,12 @@ impl Board<'_> {
         let (file, rank) = (i32::from(point.file()), i32::from(point.rank()));
         if self.flip { (800 - 100 * file, 100 * rank) } else { (100 * file, 900 - 100 * rank) }
     }
+
+    /// Puts a mark there.
+    fn put(&self, point: Option<Point>) -> Option<String> {
+        let (x, y) = self.at(point?);
+        Some(format!("translate({x},{y})"))
+    }
 }
 
 /// The pieces of a FEN's board part; what is no piece is passed over.
@@ -79,11 +85,10 @@ pub fn pieces(fen: &str) -> impl Iterator<Item = (Point, char)> + '_ {
     })
 }
 
-/// Four corners around a point: half a side of `s`, arms of `a`.
-fn corners((x, y): (i32, i32), s: i32, a: i32) -> String {
-    let (l, r, t, b) = (x - s, x + s, y - s, y + s);
-    let (ta, ba) = (t + a, b - a);
-    format!("M{l} {ta}v-{a}h{a}M{l} {ba}v{a}h{a}M{r} {ta}v-{a}h-{a}M{r} {ba}v{a}h-{a}")
+/// Four corners around the origin: half a side of `s`, arms of `a`.
+fn corners(s: i32, a: i32) -> String {
+    let n = s - a;
+    format!("M-{s}-{n}v-{a}h{a}M-{s} {n}v{a}h{a}M{s}-{n}v-{a}h-{a}M{s} {n}v{a}h-{a}")
 }
 
 impl Render for Board<'_> {
@@ -95,23 +100,23 @@ impl Render for Board<'_> {
             (false, true) => ("-66 -94 932 1090", (-66, -94, 932, 1090), "board-flip"),
         };
         let folder = if self.thumb { "thumb" } else { self.set.folder() };
-        let checked = self.check.and_then(|king| pieces(self.fen).find(|(_, c)| *c == king));
+        let checked =
+            self.check.and_then(|king| pieces(self.fen).find_map(|(at, c)| (c == king).then_some(at)));
         html! {
             xq-board fen=(frame::board(self.fen)) last=[self.last] check=[self.check]
                 flip[self.flip] thumb[self.thumb] pieces=(folder) {
                 svg class="xq" viewBox=(view_box) role="img" aria-label=(self.label) {
                     image href={ (base) "/" (image) ".svg" } x=(x) y=(y) width=(w) height=(h) {}
+                    // All marks are there and are put where they belong: `app.js` only moves them.
                     g class="mk" {
-                        @if let Some(Move { from, to }) = self.last {
-                            @let (from, to) = (self.at(from), self.at(to));
-                            circle class="fr" cx=(from.0) cy=(from.1) r=(if self.thumb { 15 } else { 11 }) {}
-                            @if !self.thumb { path d=(corners(from, 34, 14)) {} }
-                            path class="to" d=(corners(to, 50, 20)) {}
+                        g transform=[self.put(self.last.map(|last| last.from))] hidden[self.last.is_none()] {
+                            circle class="fr" r=(if self.thumb { 15 } else { 11 }) {}
+                            @if !self.thumb { path d=(corners(34, 14)) {} }
                         }
-                        @if let Some((king, _)) = checked {
-                            @let (x, y) = self.at(king);
-                            circle class="ck1" cx=(x) cy=(y) r="51" {}
-                            @if !self.thumb { circle class="ck2" cx=(x) cy=(y) r="62" {} }
+                        path class="to" d=(corners(50, 20)) transform=[self.put(self.last.map(|last| last.to))] hidden[self.last.is_none()] {}
+                        g transform=[self.put(checked)] hidden[checked.is_none()] {
+                            circle class="ck1" r="51" {}
+                            @if !self.thumb { circle class="ck2" r="62" {} }
                         }
                     }
                     g class="pc" {

@@ -120,7 +120,7 @@ impl Game {
 }
 
 fn is_over(view: &GameView) -> bool {
-    matches!(view.status, GameStatus::Finished(_))
+    view.status.is_over()
 }
 
 impl Curtain {
@@ -146,6 +146,8 @@ impl Curtain {
                 // What was put back in them may be shown from now on.
                 out.extend(self.rounds.keys().filter_map(|round| self.pairings(*round)).map(Update::Round));
             }
+            // Who is in which team is no secret.
+            Update::Teams(_) => out.push(update.clone()),
             Update::Alerts(_) | Update::Desk(_) => {}
             Update::Game(view) => self.take_game(view, now, &mut out),
             Update::Round(view) => self.take_round(view, now, &mut out),
@@ -249,6 +251,7 @@ impl Curtain {
                 touched.insert(*round);
             }
         }
+        let released = !touched.is_empty();
         if self.is_open() {
             // The pairings come with the games' states in them: there is nothing to put in.
             touched.clear();
@@ -258,7 +261,8 @@ impl Curtain {
             self.rounds.iter_mut().filter_map(|(round, slot)| slot.age(longest, now).then_some(*round));
         touched.extend(aged.collect::<Vec<_>>());
         out.extend(touched.into_iter().filter_map(|round| self.pairings(round)).map(Update::Round));
-        let event = self.event.age(longest, now);
+        // The frame says what of the games is public, so it changes with them.
+        let event = self.event.age(longest, now) || (released && !self.is_open());
         if event && let Some(view) = &self.event.public {
             out.push(Update::Event(self.frame(view)));
         }

@@ -12,10 +12,14 @@ use serde::Serialize;
 use tournament::{RoundNo, TableNo};
 use xiangqi::Side;
 
+use crate::clock;
 use crate::hub::{Mark, Shown};
-use crate::lang::Words;
+use crate::lang::{Lang, Words};
 use crate::topic::Topic;
-use crate::words;
+use crate::words::{self, WITHHELD};
+
+/// The position before the first ply.
+pub const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
 /// Plies that a game's frame carries.
 const TAIL: usize = 4;
@@ -55,7 +59,10 @@ struct Game<'a> {
     result: Option<Words>,
     k: Clocks,
     quiet: u16,
-    fouls: [u8; 2],
+    /// Both sides' fouls in words.
+    fouls: Words,
+    /// The last ply as it is announced.
+    say: Option<Words>,
     up: bool,
     /// Commentators' notes.
     notes: usize,
@@ -72,10 +79,48 @@ struct Ply<'a> {
     mv: String,
     zh: &'a str,
     wxf: &'a str,
-    fen: &'a str,
-    ms: Option<u32>,
+    iccs: String,
+    /// The position, if the ply was more than a piece from here to there.
+    fen: Option<&'a str>,
+    /// The time it took, in words.
+    used: Option<String>,
     check: bool,
     odd: bool,
+}
+
+/// The position after a ply (the `i`th, from 0) if it is not the one before with a piece moved from here to there: an arbiter set the
+/// board right.
+#[must_use]
+pub fn jump(plies: &[PlyView], i: usize) -> Option<&str> {
+    let ply = &plies[i];
+    let before = i.checked_sub(1).map_or(START, |i| &plies[i].board);
+    let man = |fen: &str, at| crate::board::pieces(fen).find_map(|(point, man)| (point == at).then_some(man));
+    let others = |fen| {
+        let of_them =
+            crate::board::pieces(fen).filter(|(point, _)| *point != ply.mv.from && *point != ply.mv.to);
+        of_them.collect::<Vec<_>>()
+    };
+    let plain = man(before, ply.mv.from) == man(&ply.board, ply.mv.to)
+        && man(&ply.board, ply.mv.from).is_none()
+        && others(before) == others(&ply.board);
+    (!plain).then(|| board(&ply.board))
+}
+
+/// The fouls of both sides.
+#[must_use]
+pub fn fouls([red, black]: [u8; 2]) -> Words {
+    Words::new(format!("红 {red} · 黑 {black}"), format!("Red {red} · Black {black}"))
+}
+
+/// A ply for the ear: “红方，炮二平五，将军”.
+fn spoken(game: &GameView) -> Option<Words> {
+    let last = game.plies.last()?;
+    let mover = game.to_move.opposite();
+    let say = |lang: Lang, mv: &str, check: &str| {
+        let parts = [words::side(mover, lang), mv].into_iter().chain(game.check.then_some(check));
+        parts.collect::<Vec<_>>().join(lang.pick("，", ", "))
+    };
+    Some(Words::new(say(Lang::Zh, &last.zh, "将军"), say(Lang::En, &last.wxf, "check")))
 }
 
 /// Both clocks.
@@ -135,19 +180,21 @@ pub fn game(game: &GameView) -> String {
         result: result(game.status),
         k: game.clocks.into(),
         quiet: game.quiet_plies / 2,
-        fouls: game.fouls,
+        fouls: fouls(game.fouls),
+        say: spoken(game),
         up: game.connected,
         notes: game.notes.len(),
         n: game.plies.len(),
         h: checksum(before),
-        tail: tail
-            .iter()
-            .map(|ply| Ply {
+        tail: (before.len()..)
+            .zip(tail)
+            .map(|(i, ply)| Ply {
                 mv: ply.mv.to_string(),
                 zh: &ply.zh,
                 wxf: &ply.wxf,
-                fen: board(&ply.board),
-                ms: ply.used_ms,
+                iccs: iccs(ply),
+                fen: jump(&game.plies, i),
+                used: ply.used_ms.map(clock::used),
                 check: ply.check,
                 odd: ply.irregular,
             })
@@ -174,12 +221,16 @@ pub fn status(game: &GameView) -> Words {
             let end = words::outcome(outcome);
             Words::new(format!("{n}回合 · {}", end.0), format!("{n} moves, {}", end.1))
         }
+        GameStatus::Withheld => WITHHELD,
     }
 }
 
-fn result(status: GameStatus) -> Option<Words> {
+/// How it ended, once it has: in words.
+#[must_use]
+pub fn result(status: GameStatus) -> Option<Words> {
     match status {
         GameStatus::Finished(outcome) => Some(words::outcome(outcome)),
+        GameStatus::Withheld => Some(WITHHELD),
         GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
     }
 }
@@ -237,7 +288,7 @@ pub fn tag(game: &GameView) -> Option<Tag> {
     match game.status {
         GameStatus::Pending => return plain(Words::of("待判局面", "Ruling")),
         GameStatus::NotStarted => return plain(Words::of("未开", "Not started")),
-        GameStatus::Finished(_) => return None,
+        GameStatus::Finished(_) | GameStatus::Withheld => return None,
         GameStatus::Playing => {}
     }
     if game.check {
@@ -268,10 +319,17 @@ pub fn tile(game: &GameView) -> Tile {
         mv: game.plies.last().map(|ply| [ply.zh.clone(), ply.wxf.clone(), iccs(ply)]),
         k: game.clocks.into(),
         tag: tag(game),
-        result: match game.status {
-            GameStatus::Finished(outcome) => Some(words::result(outcome.result)),
-            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
-        },
+        result: short_result(game.status),
+    }
+}
+
+/// Who won, or that it is over.
+#[must_use]
+pub fn short_result(status: GameStatus) -> Option<Words> {
+    match status {
+        GameStatus::Finished(outcome) => Some(words::result(outcome.result)),
+        GameStatus::Withheld => Some(Words::of("已毕", "Over")),
+        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use axum::body::Bytes;
 use hall::Broadcast;
 use hall::desk::DeskView;
-use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameStatus, GameView, RoundView, StandingView};
+use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameView, RoundView, StandingView, TeamsView};
 use tokio::sync::watch;
 use tournament::{RoundNo, TableNo};
 
@@ -35,6 +35,8 @@ pub enum Update {
     Game(Arc<GameView>),
     /// The standing.
     Standing(Arc<StandingView>),
+    /// The teams, in a team event.
+    Teams(Arc<TeamsView>),
     /// The alerts.
     Alerts(Arc<AlertsView>),
     /// How the broadcast is set.
@@ -91,6 +93,7 @@ impl House {
                 | Update::Round(_)
                 | Update::Game(_)
                 | Update::Standing(_)
+                | Update::Teams(_)
                 | Update::Alerts(_)
                 | Update::Desk(_) => self.public.look(|shown| shown.broadcast.hide_results),
             };
@@ -121,6 +124,8 @@ pub struct Shown {
     pub games: BTreeMap<(RoundNo, TableNo), Arc<GameView>>,
     /// The newest standing.
     pub standing: Option<Arc<StandingView>>,
+    /// The teams, in a team event.
+    pub teams: Option<Arc<TeamsView>>,
     /// The alerts; empty for the public.
     pub alerts: Arc<AlertsView>,
     /// How the broadcast is set.
@@ -155,7 +160,7 @@ struct Channel {
 
 /// A finished game's clocks stand still, whatever the last reading said.
 fn at_rest(view: Arc<GameView>) -> Arc<GameView> {
-    if matches!(view.status, GameStatus::Finished(_)) && view.clocks.running.is_some() {
+    if view.status.is_over() && view.clocks.running.is_some() {
         let clocks = ClocksView { running: None, ..view.clocks };
         return Arc::new(GameView { clocks, ..(*view).clone() });
     }
@@ -304,6 +309,12 @@ impl Hub {
                 let known = self.change(|shown| shown.standing.replace(Arc::clone(&view)));
                 if known.as_ref() != Some(&view) {
                     self.notice(&mut writer, Topic::Standing);
+                }
+            }
+            Update::Teams(view) => {
+                let known = self.change(|shown| shown.teams.replace(Arc::clone(&view)));
+                if known.as_ref() != Some(&view) {
+                    self.notice(&mut writer, Topic::Event);
                 }
             }
             Update::Desk(view) => {

@@ -47,6 +47,7 @@ use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tournament::TableNo;
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -119,7 +120,11 @@ pub fn app(state: AppState) -> Router {
         .route("/", get(page::home))
         .route("/round/{round}", get(page::round))
         .route("/round/{round}/table/{table}", get(page::game))
+        .route("/round/{round}/table/{table}/share", get(page::share))
         .route("/table/{table}", get(page::table))
+        .route("/round/{round}/match/{no}", get(page::of_match))
+        .route("/teams", get(page::teams))
+        .route("/team/{no}", get(page::team))
         .route("/live", get(page::live))
         .route("/qr.svg", get(qr::qr))
         .route("/broadcast", get(page::steer))
@@ -144,7 +149,7 @@ pub fn app(state: AppState) -> Router {
         .fallback(nothing)
         // Streams are left alone: a compressor would hold frames back. (Event streams are by default.)
         .layer(
-            CompressionLayer::new().compress_when(
+            CompressionLayer::new().quality(CompressionLevel::Best).compress_when(
                 DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
             ),
         )

@@ -1,7 +1,8 @@
 //! Views without results (隐藏结果), for readers who want to follow a game without knowing its end, and for events that
 //! keep their results to themselves.
 //!
-//! A finished game looks like one whose clocks stand; pairings lose points, ranks and reasons; the standing is empty.
+//! A finished game is over with its outcome withheld, its clocks read nothing (one at 00:00 would tell); pairings lose
+//! points, ranks and reasons; the standing is empty.
 
 use std::sync::Arc;
 
@@ -21,14 +22,16 @@ pub fn veiled(update: Update) -> Update {
             columns: Vec::new(),
             rows: Vec::new(),
         })),
-        Update::Event(_) | Update::Alerts(_) | Update::Broadcast(_) | Update::Desk(_) => update,
+        Update::Event(_) | Update::Teams(_) | Update::Alerts(_) | Update::Broadcast(_) | Update::Desk(_) => {
+            update
+        }
     }
 }
 
 fn status(status: GameStatus) -> GameStatus {
     match status {
-        GameStatus::Finished(_) | GameStatus::Pending => GameStatus::Playing,
-        GameStatus::NotStarted | GameStatus::Playing => status,
+        GameStatus::Finished(_) => GameStatus::Withheld,
+        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending | GameStatus::Withheld => status,
     }
 }
 
@@ -37,7 +40,7 @@ fn player(player: &PlayerView) -> PlayerView {
 }
 
 fn game(view: &GameView) -> GameView {
-    let over = matches!(view.status, GameStatus::Finished(_));
+    let over = view.status.is_over();
     // What a commentator says of the whole game, or of its last ply, may tell the end.
     let tells = |ply: u16| over && (ply == 0 || usize::from(ply) >= view.plies.len());
     GameView {
@@ -45,7 +48,11 @@ fn game(view: &GameView) -> GameView {
         black: player(&view.black),
         status: status(view.status),
         ended_at: None,
-        clocks: ClocksView { running: view.clocks.running.filter(|_| !over), ..view.clocks },
+        clocks: if over {
+            ClocksView { red_ms: 0, black_ms: 0, running: None, ..view.clocks }
+        } else {
+            view.clocks
+        },
         notes: view.notes.iter().filter(|note| !tells(note.ply)).cloned().collect(),
         ..view.clone()
     }
@@ -58,6 +65,10 @@ fn round(view: &RoundView) -> RoundView {
         pairing.black = pairing.black.as_ref().map(player);
         pairing.status = status(pairing.status);
         pairing.reason.clear();
+    }
+    for of in &mut view.matches {
+        of.home = player(&of.home);
+        of.away = of.away.as_ref().map(player);
     }
     view
 }

@@ -6,6 +6,9 @@ use xiangqi::Side;
 
 use crate::lang::{Lang, Words};
 
+/// What stands in the place of an outcome that is not told.
+pub const WITHHELD: Words = Words::of("已毕 · 赛果不显示", "Over, result not shown");
+
 /// Moves (回合): a move of each side.
 #[must_use]
 pub const fn moves(plies: usize) -> usize {
@@ -80,6 +83,7 @@ pub fn between(status: GameStatus, plies: usize) -> (Words, Words) {
         GameStatus::Finished(outcome) => {
             (Words::of(score(outcome.result), score(outcome.result)), ending(outcome))
         }
+        GameStatus::Withheld => (Words::of("已毕", "Over"), Words::of("赛果不显示", "no result shown")),
     }
 }
 
@@ -91,6 +95,7 @@ pub const fn state(status: GameStatus) -> &'static str {
         GameStatus::Playing => "live",
         GameStatus::Pending => "pend",
         GameStatus::Finished(_) => "done",
+        GameStatus::Withheld => "held",
     }
 }
 
@@ -99,7 +104,7 @@ pub const fn state(status: GameStatus) -> &'static str {
 pub const fn winner(status: GameStatus) -> Option<Side> {
     match status {
         GameStatus::Finished(outcome) => outcome.result.winner(),
-        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => None,
+        GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending | GameStatus::Withheld => None,
     }
 }
 
@@ -109,7 +114,7 @@ pub const fn winner(status: GameStatus) -> Option<Side> {
 pub fn standing_of(pairing: &PairingView, game: Option<&GameView>) -> (GameStatus, usize) {
     let plies = game.map_or(usize::from(pairing.plies), |game| game.plies.len());
     let status = match (pairing.status, game.map(|game| game.status)) {
-        (done @ GameStatus::Finished(_), _) | (done, None) => done,
+        (done @ (GameStatus::Finished(_) | GameStatus::Withheld), _) | (done, None) => done,
         (GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending, Some(status)) => status,
     };
     (status, plies)

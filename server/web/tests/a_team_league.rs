@@ -258,6 +258,33 @@ async fn from_a_csv_file_to_the_prize_list() {
         last = Some(rank);
     }
 
+    // The public's pages add the same up, from the boards.
+    for &team in &teams {
+        let html = office.page(&format!("/team/{team}")).await;
+        let bye = had_bye(team);
+        let figure = |value: u32, word: &str| format!("<dd>{value}</dd><dt>{word}</dt>");
+        let of_boards = mine(team).map(|it| it.2).sum::<u32>() + 10 * bye;
+        assert!(html.contains(&figure(match_points(team), "场分")), "{team}: {html}");
+        assert!(html.contains(&figure(of_boards, "局分")), "{team}: {html}");
+        assert!(html.contains(&format!("/player/{}", team * 100 + 5)), "its members");
+    }
+    let list = office.page("/teams").await;
+    let first = standing.rows.first().unwrap().no;
+    let top = list.split("/team/").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(top, first.to_string(), "by rank");
+    let sums = matches[&(3, 1)].1;
+    for path in ["/round/3", "/round/3/match/1"] {
+        let html = office.page(path).await;
+        assert!(html.contains(&format!("<b>{} : {}</b>", sums[0], sums[1])), "{path}: {sums:?}");
+    }
+    assert!(office.page("/round/7").await.contains("轮空"));
+    let hidden = office.page("/round/3?results=hide").await;
+    assert!(!hidden.contains("场分") && !hidden.contains(" : "), "{hidden}");
+    let api: serde_json::Value = serde_json::from_str(&office.page("/api/v1/teams").await).unwrap();
+    assert_eq!((api.as_array().unwrap().len(), &api[0]["no"]), (24, &1.into()));
+    let round: serde_json::Value = serde_json::from_str(&office.page("/api/v1/rounds/3").await).unwrap();
+    assert_eq!(round["matches"][0]["boards"], serde_json::json!([1, 2, 3, 4, 5]));
+
     // 射手王: the most points on boards 1-4; equals share 600 yuan.
     let mut scorers: BTreeMap<(u16, u16), u32> = BTreeMap::new();
     for it in boards.iter().filter(|it| it.board <= 4) {

@@ -92,6 +92,52 @@ async fn the_delay_is_said_where_it_applies() {
 }
 
 #[tokio::test]
+async fn a_tables_own_delay_is_listed_with_the_way_to_remove_it() {
+    let (hub, app, _) = venue();
+    let tables = [(TableNo(7), Delay { minutes: 9, plies: 0 })].into();
+    set(&hub, Broadcast { tables, ..Broadcast::default() });
+    let html = page(&app, "/broadcast").await;
+    assert!(html.contains("延迟9分") && html.contains("name=\"as_event\""), "{html}");
+    set(&hub, Broadcast::default());
+    assert!(!page(&app, "/broadcast").await.contains("name=\"as_event\""));
+}
+
+#[tokio::test]
+async fn what_one_takes_away_from_a_game_is_on_one_page() {
+    let (_, app, _) = venue();
+    let html = page(&app, "/round/3/table/3/share").await;
+    let path = "/round/3/table/3";
+    assert!(
+        html.contains(&format!("/qr.svg?to={path}"))
+            && html.contains(&format!("http://127.0.0.1:8080{path}"))
+    );
+    assert!(html.contains("&lt;iframe src=&quot;http://127.0.0.1:8080/embed/3/3&quot;"), "{html}");
+    for file in html.split("href=\"").skip(1).filter_map(|part| part.split('"').next()) {
+        if file.starts_with("/api/") {
+            assert_eq!(get(&app, file).await.status(), StatusCode::OK, "{file}");
+        }
+    }
+    assert_eq!(html.matches("/api/v1/games/3/3.").count(), 6, "five files and the picture of the page");
+}
+
+#[tokio::test]
+async fn a_phones_list_begins_with_the_latest_moves_and_goes_back_to_the_first_when_asked() {
+    let (_, app, _) = venue();
+    let phone = |path: &str| {
+        let agent = "Mozilla/5.0 (Linux; Android) Mobile";
+        common::request(path).header(header::USER_AGENT, agent).body(Body::empty()).unwrap()
+    };
+    let short = common::text(send(&app, phone("/round/3/table/3")).await).await;
+    assert!(short.contains("data-first=\"56\"") && short.contains("<li value=\"29\">"), "{short}");
+    assert!(!short.contains("href=\"?ply=56\"") && short.contains("href=\"?ply=57\""));
+    assert!(short.contains("href=\"?moves=all\""));
+    for asked in ["?moves=all", "?ply=12"] {
+        let whole = common::text(send(&app, phone(&format!("/round/3/table/3{asked}"))).await).await;
+        assert!(whole.contains("data-first=\"0\"") && whole.contains("href=\"?ply=1\""), "{asked}");
+    }
+}
+
+#[tokio::test]
 async fn a_commentators_note_stands_at_its_ply() {
     let (hub, app, _) = venue();
     let mut game: GameView = (*hub.shown().games[&(RoundNo(3), TableNo(3))]).clone();
@@ -156,6 +202,7 @@ async fn each_form_of_the_desk_is_one_act() {
     for (what, body, act) in [
         ("delay", "table=&minutes=15&plies=0", delay(None, 15, 0)),
         ("delay", "table=3&minutes=0&plies=4", delay(Some(TableNo(3)), 0, 4)),
+        ("delay", "table=3&as_event=1", Act::Show(Showing::Delay { table: Some(TableNo(3)), delay: None })),
         ("results", "hide=on", Act::Show(Showing::HideResults(true))),
         ("results", "", Act::Show(Showing::HideResults(false))),
         ("banner", "text=%E5%85%A5%E5%BA%A7", Act::Show(Showing::Banner(Some("入座".to_owned())))),

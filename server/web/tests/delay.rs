@@ -30,7 +30,7 @@ const ROUND: RoundNo = RoundNo(3);
 const TABLE: TableNo = TableNo(3);
 
 /// Every way to the public's state. A new one belongs here: it is not to show what the others keep back.
-const WAYS: [&str; 49] = [
+const WAYS: [&str; 51] = [
     "/",
     "/?lang=en",
     "/round/1",
@@ -38,6 +38,8 @@ const WAYS: [&str; 49] = [
     "/round/3/table/3",
     "/round/3/table/3?ply=70",
     "/round/3/table/3?ply=69&lang=en",
+    "/round/3/table/3/share",
+    "/api/v1/teams",
     "/live",
     "/live?show=all",
     "/live?order=tense",
@@ -411,6 +413,16 @@ async fn a_reader_who_hides_results_meets_none_and_others_do() {
     }
     assert!(String::from_utf8_lossy(&hidden["/standings"]).contains("结果已隐藏"));
     assert!(venue.text("/round/3/table/3").await.contains("红胜"));
+    // The game is not said to go on either: it is over, and neither clock tells how.
+    let game: serde_json::Value = serde_json::from_slice(&hidden["/api/v1/games/3/3"]).unwrap();
+    assert_eq!(
+        (&game["status"]["is"], &game["status"]["outcome"]),
+        (&"withheld".into(), &serde_json::Value::Null)
+    );
+    assert_eq!((&game["clocks"]["red_ms"], &game["clocks"]["black_ms"]), (&0.into(), &0.into()));
+    let html = String::from_utf8_lossy(&hidden["/round/3/table/3"]).into_owned();
+    assert!(html.contains("data-state=\"held\"") && html.contains("赛果不显示"), "{html}");
+    assert!(!html.contains(" flag\"") || html.contains("data-state=\"held\""), "a fallen flag is covered");
     // The stream that keeps his page up to date tells none either.
     let asked = Request::get("/events?topic=round:3,game:3:3,grid:3:1")
         .header(header::COOKIE, "results=hide")

@@ -407,6 +407,7 @@ fn games(updates: &[Update]) -> BTreeMap<(RoundNo, TableNo), Seen> {
             Update::Event(_)
             | Update::Round(_)
             | Update::Standing(_)
+            | Update::Teams(_)
             | Update::Alerts(_)
             | Update::Broadcast(_)
             | Update::Desk(_) => None,

@@ -45,6 +45,7 @@ pub fn router() -> axum::Router<AppState> {
     let api = OpenApiRouter::new()
         .routes(routes!(views::event))
         .routes(routes!(views::rounds))
+        .routes(routes!(views::teams))
         .routes(routes!(views::round))
         .routes(routes!(views::game))
         .routes(routes!(views::standing))

@@ -83,6 +83,41 @@ pub struct Round {
     current: bool,
     /// By table; the bye last.
     pairings: Vec<Pairing>,
+    /// The matches of a team event; none in an individual event.
+    matches: Vec<Match>,
+}
+
+/// A match of two teams (场).
+#[derive(Serialize, ToSchema)]
+pub struct Match {
+    /// Its number in the round.
+    no: u16,
+    /// The home team: its number, name, and match points (场分) and rank before the round.
+    home: Player,
+    /// The away team; null: bye.
+    away: Option<Player>,
+    /// The tables of its boards. Home has Red on the first, third, … board.
+    boards: Vec<u16>,
+}
+
+/// A team.
+#[derive(Serialize, ToSchema)]
+pub struct Team {
+    /// Number from the draw.
+    no: u16,
+    /// Name.
+    name: String,
+    /// Its players, in the order of registration.
+    members: Vec<Member>,
+}
+
+/// A player of a team.
+#[derive(Serialize, ToSchema)]
+pub struct Member {
+    /// His number in pairings.
+    no: u16,
+    /// Name.
+    name: String,
 }
 
 /// Who meets whom.
@@ -134,6 +169,8 @@ enum GameState {
     /// An arbiter has to decide (待判局面).
     Pending,
     Finished,
+    /// Over, and its outcome is not told: results are hidden.
+    Withheld,
 }
 
 /// How a game ended.
@@ -218,7 +255,7 @@ pub struct Ply {
 /// Both clocks at an instant.
 #[derive(Serialize, ToSchema)]
 pub struct Clocks {
-    /// Red's time left then, ms.
+    /// Red's time left then, ms; 0 for both once the game is over where results are hidden.
     red_ms: u32,
     /// Black's.
     black_ms: u32,
@@ -326,11 +363,12 @@ impl From<xiangqi::Side> for Side {
 }
 
 impl Event {
-    /// The event as it is broadcast.
+    /// The event as it is broadcast; `played`: how many plies the games that are shown hold (the view's own count is as old
+    /// as its last other change).
     #[must_use]
-    pub fn of(view: &view::EventView, broadcast: &hall::Broadcast) -> Event {
+    pub fn of(view: &view::EventView, broadcast: &hall::Broadcast, played: u64) -> Event {
         let hall::Delay { minutes, plies } = broadcast.delay;
-        let view::VenueView { tables, plies: played, alerts, observations } = view.venue;
+        let view::VenueView { tables, plies: _, alerts, observations } = view.venue;
         Event {
             title: view.title.clone(),
             rounds: view.rounds,
@@ -360,7 +398,25 @@ impl From<&view::RoundView> for Round {
             status: pairing.status.into(),
             plies: pairing.plies,
         });
-        Round { round: view.round.0, current: view.current, pairings: pairings.collect() }
+        let matches = view.matches.iter().map(|of| Match {
+            no: of.no.0,
+            home: (&of.home).into(),
+            away: of.away.as_ref().map(Player::from),
+            boards: of.boards.iter().map(|table| table.0).collect(),
+        });
+        Round {
+            round: view.round.0,
+            current: view.current,
+            pairings: pairings.collect(),
+            matches: matches.collect(),
+        }
+    }
+}
+
+impl From<&view::TeamView> for Team {
+    fn from(view: &view::TeamView) -> Team {
+        let members = view.members.iter().map(|(no, name)| Member { no: no.0, name: name.clone() });
+        Team { no: view.no.0, name: view.name.clone(), members: members.collect() }
     }
 }
 
@@ -378,6 +434,7 @@ impl From<view::GameStatus> for Status {
             view::GameStatus::NotStarted => word(GameState::NotStarted),
             view::GameStatus::Playing => word(GameState::Playing),
             view::GameStatus::Pending => word(GameState::Pending),
+            view::GameStatus::Withheld => word(GameState::Withheld),
             view::GameStatus::Finished(outcome) => Status {
                 is: GameState::Finished,
                 outcome: Some(Outcome { result: code(&outcome.result), ending: code(&outcome.ending) }),

@@ -21,9 +21,21 @@ use crate::{AppState, auth, export};
     (status = 200, body = model::Event),
     (status = 404, description = "No event was opened yet", body = model::Error)))]
 pub async fn event(state: Public, parts: Parts) -> Answer {
-    let (view, broadcast) = state.hub.look(|shown| (shown.event.clone(), Arc::clone(&shown.broadcast)));
-    view.map(|view| json(&parts, &model::Event::of(&view, &broadcast)))
+    let (view, broadcast, plies) = state.hub.look(|shown| {
+        let plies = shown.games.values().map(|game| game.plies.len() as u64).sum();
+        (shown.event.clone(), Arc::clone(&shown.broadcast), plies)
+    });
+    view.map(|view| json(&parts, &model::Event::of(&view, &broadcast, plies)))
         .ok_or_else(|| ApiError::missing("no event was opened yet"))
+}
+
+/// The teams with their players; none in an individual event.
+#[utoipa::path(get, path = "/teams", tag = "views", responses((status = 200, body = Vec<model::Team>)))]
+pub async fn teams(state: Public, parts: Parts) -> Response {
+    let teams = state.hub.look(|shown| shown.teams.clone());
+    let teams: Vec<model::Team> =
+        teams.iter().flat_map(|teams| &teams.teams).map(model::Team::from).collect();
+    json(&parts, &teams)
 }
 
 /// The numbers of the rounds that were paired.

@@ -59,7 +59,7 @@ impl Frame<'_> {
                     meta name="viewport" content="width=device-width,initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (self.title) " · " (view.title) }
-                    link rel="stylesheet" href={ (base) "/base.css" };
+                    link rel="stylesheet" href=(assets::sheets(&["base.css", "parts.css"]));
                     link rel="stylesheet" href={ (base) "/desk.css" };
                     link rel="icon" href={ (base) "/seal/rk.svg" };
                     script type="module" src={ (base) "/desk.js" } {}
@@ -182,7 +182,7 @@ pub(super) fn say(reader: &Reader, words: &str, back: &str) -> Response {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 title { (reader.t("编排处", "Desk")) }
-                link rel="stylesheet" href={ (base) "/base.css" };
+                link rel="stylesheet" href=(assets::sheets(&["base.css", "parts.css"]));
                 link rel="stylesheet" href={ (base) "/lists.css" };
             }
             body {

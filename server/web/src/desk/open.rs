@@ -22,7 +22,7 @@ pub(super) fn form(reader: &Reader, official: &Official) -> Response {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 title { (reader.t("建立赛事", "Open an event")) }
-                link rel="stylesheet" href={ (base) "/base.css" };
+                link rel="stylesheet" href=(assets::sheets(&["base.css", "parts.css"]));
                 link rel="stylesheet" href={ (base) "/lists.css" };
                 link rel="stylesheet" href={ (base) "/desk.css" };
             }

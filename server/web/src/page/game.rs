@@ -13,7 +13,8 @@ use xiangqi::Side;
 
 use super::home::{round_name, time_control};
 use super::pairings::tally_words;
-use super::shell::{Moves, Page, Place, Reader, disc, icon, not_found};
+use super::share;
+use super::shell::{Page, Place, Reader, disc, icon, not_found};
 use crate::audience::Public;
 use crate::board::Board;
 use crate::clock;
@@ -22,9 +23,6 @@ use crate::hub::{Hub, Shown};
 use crate::lang::{Lang, Words};
 use crate::topic::Topic;
 use crate::words;
-
-/// The position before the first ply.
-const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
 /// `GET /round/{round}/table/{table}`.
 pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reader) -> Response {
@@ -41,6 +39,8 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reade
     let page = Page {
         class: "game",
         sheets: &["game.css"],
+        wide: &["game-wide.css"],
+        share: Some(format!("/round/{}/table/{}/share", game.round, game.table)),
         script: "game.js",
         picture: Some(format!("/api/v1/games/{}/{}.svg", game.round, game.table)),
         ..Page::new(title, Place::Live, Some(&back))
@@ -67,8 +67,8 @@ pub async fn table(state: Public, Path(table): Path<String>, reader: Reader) -> 
 struct Moment<'a> {
     /// Plies played before it.
     ply: usize,
-    /// Whether it is the game's last.
-    live: bool,
+    /// Whether it is whatever is the game's last, not a ply that was asked for.
+    latest: bool,
     last: Option<&'a PlyView>,
     fen: &'a str,
     check: bool,
@@ -83,7 +83,7 @@ impl<'a> Moment<'a> {
         if ply == all {
             return Moment {
                 ply,
-                live: asked.is_none(),
+                latest: asked.is_none(),
                 last,
                 fen: &game.fen,
                 check: game.check,
@@ -93,9 +93,9 @@ impl<'a> Moment<'a> {
         let turn = if ply.is_multiple_of(2) { Side::Red } else { Side::Black };
         Moment {
             ply,
-            live: false,
+            latest: false,
             last,
-            fen: last.map_or(START, |last| &last.board),
+            fen: last.map_or(frame::START, |last| &last.board),
             check: last.is_some_and(|last| last.check),
             turn,
         }
@@ -113,12 +113,18 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
             data-notation=(reader.moves.code()) data-notes=(game.notes.len()) {
             (seat(hub, shown, game, far, "far", reader))
             div class="bd-box" {
-                div class="head" {
-                    b class="big" { (match reader.lang {
-                        Lang::Zh => format!("第{}台", game.table),
-                        Lang::En => format!("Table {}", game.table),
-                    }) }
-                    span class="sub" id="word" { (frame::status(game).get(reader.lang)) }
+                @let status = frame::status(game);
+                @if reader.phone {
+                    // Seats and badges say the same.
+                    span id="word" hidden { (status.get(reader.lang)) }
+                } @else {
+                    div class="head" {
+                        b class="big" { (match reader.lang {
+                            Lang::Zh => format!("第{}台", game.table),
+                            Lang::En => format!("Table {}", game.table),
+                        }) }
+                        span class="sub" id="word" { (status.get(reader.lang)) }
+                    }
                 }
                 (Board {
                     fen: moment.fen,
@@ -134,7 +140,12 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
             (badges(shown, game, reader))
             div class="list" {
                 (move_list(game, &moment, reader))
-                div class="facts" { (notes(game, reader)) (facts(shown, game, reader)) (share(game, reader)) }
+                div class="facts" {
+                    (notes(game, reader))
+                    (facts(shown, game, reader))
+                    // Phones have a button in the head.
+                    @if !reader.phone { div class="share" { (share::files(game, reader)) (share::choices(game, reader)) } }
+                }
             }
             (replay_bar(game, &moment, flip, reader))
             @if !reader.phone { (others(shown, game, reader)) }
@@ -195,24 +206,22 @@ fn about(player: &PlayerView, shown: &Shown, reader: &Reader) -> Markup {
 }
 
 fn badges(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
-    let state = words::state(game.status);
     let limit = shown.event.as_ref().map_or(0, |event| event.natural_limit);
     let quiet = game.quiet_plies / 2;
     html! {
         div class="st" {
             span class="bd bd-live" { (reader.t("直播中", "Live")) }
-            @if !matches!(game.status, GameStatus::Finished(_))
+            @if !game.status.is_over()
                 && let Some(late) = delay_words(shown.broadcast.delay_of(game.table)) {
                 span class="bd bd-late" { (late.get(reader.lang)) }
             }
             span class="bd bd-off" { (reader.t("重新连接", "Reconnecting")) }
             span class="bd bd-up" hidden[game.connected] { (reader.t("棋盘重新连接", "Board reconnecting")) }
-            span class="bd bd-ck" hidden[!game.check || state == "done"] { (reader.t("将军", "Check")) }
+            span class="bd bd-ck" hidden[!game.check || game.status.is_over()] { (reader.t("将军", "Check")) }
             span class="bd bd-pend" { (reader.t("待判局面", "Ruling pending")) }
-            @if let GameStatus::Finished(outcome) = game.status {
-                span class="bd bd-res" { (words::outcome(outcome).get(reader.lang)) }
-            } @else {
-                span class="bd bd-res" hidden {}
+            @let result = frame::result(game.status);
+            span class="bd bd-res" hidden[result.is_none()] {
+                @if let Some(result) = result { (result.get(reader.lang)) }
             }
             @if limit > 0 {
                 span class={ "bd bd-lim" @if quiet + 5 >= limit { " near" } } data-limit=(limit) {
@@ -242,11 +251,12 @@ pub fn delay_words(delay: Delay) -> Option<Words> {
 /// The moves: number, Red, Black, with the time each took.
 fn move_list(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> Markup {
     html! {
-        ol class="mv" id="moves" aria-label=(reader.t("着法", "Moves")) {
-            @for (i, pair) in game.plies.chunks(2).enumerate() {
-                li {
-                    span class="no" { (i + 1) }
-                    @for (j, ply) in pair.iter().enumerate() { (one_ply(game, 2 * i + j, ply, moment, reader)) }
+        @let first = first_listed(game, moment, reader);
+        @if first > 0 { a class="whole" href="?moves=all" { (reader.t("全部着法", "All moves")) } }
+        ol class="mv" id="moves" aria-label=(reader.t("着法", "Moves")) data-played=(played(game)) data-first=(first) {
+            @for (i, pair) in (first..).step_by(2).zip(game.plies[first..].chunks(2)) {
+                li value=(i / 2 + 1) {
+                    @for (j, ply) in pair.iter().enumerate() { (one_ply(game, i + j, ply, moment, reader)) }
                 }
             }
         }
@@ -254,12 +264,24 @@ fn move_list(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> Markup {
     }
 }
 
+/// Plies that a phone's list begins with: who goes through the game, or asks for all, gets all.
+const ON_A_PHONE: usize = 12;
+
+/// How many plies stand before the first one of the list: an even number.
+fn first_listed(game: &GameView, moment: &Moment<'_>, reader: &Reader) -> usize {
+    let whole = !reader.phone || reader.has("moves") || !moment.latest;
+    if whole { 0 } else { game.plies.len().saturating_sub(ON_A_PHONE) / 2 * 2 }
+}
+
+/// The moves as scripts read them: `h2e2`, and `+` after a check.
+fn played(game: &GameView) -> String {
+    let plies = game.plies.iter().map(|ply| format!("{}{}", ply.mv, if ply.check { "+" } else { "" }));
+    plies.collect()
+}
+
 fn one_ply(game: &GameView, i: usize, ply: &PlyView, moment: &Moment<'_>, reader: &Reader) -> Markup {
-    let before = i.checked_sub(1).map_or(START, |i| &game.plies[i].board);
-    // A ply that is more than a piece from here to there (an arbiter set the board right) carries its position.
-    let odd = (moved(before, ply) != frame::board(&ply.board)).then(|| frame::board(&ply.board));
     html! {
-        a class={ @if ply.irregular { "ir" } } href={ "?ply=" (i + 1) } data-m=(ply.mv) data-c[ply.check] data-f=[odd]
+        a class=[ply.irregular.then_some("ir")] href={ "?ply=" (i + 1) } data-f=[frame::jump(&game.plies, i)]
             aria-current=[(moment.ply == i + 1).then_some("true")] {
             (reader.moves.of(ply))
             @if ply.irregular { small { (reader.t("待核", "check")) } }
@@ -268,43 +290,9 @@ fn one_ply(game: &GameView, i: usize, ply: &PlyView, moment: &Moment<'_>, reader
     }
 }
 
-/// The position after moving a piece from here to there, whatever the rules say.
-fn moved(board: &str, ply: &PlyView) -> String {
-    let mut men: Vec<_> = crate::board::pieces(board).filter(|(point, _)| *point != ply.mv.to).collect();
-    for (point, _) in &mut men {
-        if *point == ply.mv.from {
-            *point = ply.mv.to;
-        }
-    }
-    let mut text = String::new();
-    for rank in (0..10).rev() {
-        let mut empty = 0;
-        for file in 0..9 {
-            let man = men.iter().find(|(point, _)| point.file() == file && point.rank() == rank);
-            match man {
-                Some((_, c)) => {
-                    if empty > 0 {
-                        text.push_str(&empty.to_string());
-                    }
-                    empty = 0;
-                    text.push(*c);
-                }
-                None => empty += 1,
-            }
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-        }
-        if rank > 0 {
-            text.push('/');
-        }
-    }
-    text
-}
-
 fn replay_bar(game: &GameView, moment: &Moment<'_>, flip: bool, reader: &Reader) -> Markup {
     let all = game.plies.len();
-    let over = matches!(game.status, GameStatus::Finished(_));
+    let over = game.status.is_over();
     let turned = if flip { "&flip=1" } else { "" };
     let step = |key: &'static str, ply: usize, name: &'static str, path: &'static str| {
         html! { a href={ "?ply=" (ply) (turned) } data-step=(key) aria-label=(name) { (icon(path)) } }
@@ -320,7 +308,7 @@ fn replay_bar(game: &GameView, moment: &Moment<'_>, flip: bool, reader: &Reader)
                     (reader.t("自动播放", "Play"))
                 }
             } @else {
-                a class="lv" href="?" data-step="live" aria-current=[moment.live.then_some("true")] {
+                a class="lv" href="?" data-step="live" aria-current=[moment.latest.then_some("true")] {
                     span { (reader.t("跟随直播", "Follow")) } b id="behind" {}
                 }
             }
@@ -334,30 +322,21 @@ fn replay_bar(game: &GameView, moment: &Moment<'_>, flip: bool, reader: &Reader)
 fn facts(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     let last_capture = game.plies.iter().rposition(|ply| ply.capture);
     html! {
-        dl class="kv" {
+        dl class="kv" data-part="facts" {
             @if let Some(event) = &shown.event {
                 dt { (reader.t("用时", "Time")) } dd { (time_control(event, reader.lang)) }
-                dt { (reader.t("自然限着", "Move limit")) }
-                dd {
-                    span id="quiet" { (game.quiet_plies / 2) "/" (event.natural_limit) }
-                    @if let Some(i) = last_capture {
-                        @match reader.lang {
-                            Lang::Zh => { " 回合，末次吃子 第" (i / 2 + 1) "回合" }
-                            Lang::En => { ", last capture on move " (i / 2 + 1) }
-                        }
-                    }
-                }
+            }
+            @if let Some(i) = last_capture {
+                dt { (reader.t("末次吃子", "Last capture")) }
+                dd { @match reader.lang { Lang::Zh => { "第" (i / 2 + 1) "回合" } Lang::En => { "move " (i / 2 + 1) } } }
             }
             dt { (reader.t("犯规", "Fouls")) }
             dd id="fouls" {
-                @match reader.lang {
-                    Lang::Zh => { "红 " (game.fouls[0]) " · 黑 " (game.fouls[1]) }
-                    Lang::En => { "Red " (game.fouls[0]) " · Black " (game.fouls[1]) }
-                }
+                (frame::fouls(game.fouls).get(reader.lang))
             }
             @let [red, black] = captured(game);
             dt { (reader.t("已吃", "Taken")) }
-            dd class="taken" data-part="taken" {
+            dd class="taken" {
                 @for (side, men) in [("r", red), ("b", black)] {
                     span {
                         @for man in men.chars() {
@@ -402,32 +381,6 @@ fn captured(game: &GameView) -> [String; 2] {
     [off(true), off(false)]
 }
 
-fn share(game: &GameView, reader: &Reader) -> Markup {
-    let file = format!("/api/v1/games/{}/{}", game.round, game.table);
-    let (pieces, set) = match reader.set {
-        crate::board::Set::Seal => (reader.t("字母棋子", "Letter pieces"), "latin"),
-        crate::board::Set::Latin => (reader.t("汉字棋子", "Hanzi pieces"), "seal"),
-    };
-    html! {
-        div class="share" {
-            a class="btn btn-s" href={ (file) ".pgn" } download { (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) "PGN" }
-            a class="btn btn-s" href={ (file) ".dhtmlxq" } download {
-                (icon("M10 3v10M6 9.5l4 4 4-4M4 17h12")) (reader.t("东萍", "DhtmlXQ"))
-            }
-            a class="btn btn-s" href={ "/embed/" (game.round) "/" (game.table) } { (reader.t("嵌入", "Embed")) }
-            a class="btn btn-s" href={ "/qr.svg?to=/round/" (game.round) "/table/" (game.table) } { (reader.t("二维码", "QR code")) }
-            @for moves in Moves::ALL.into_iter().filter(|moves| *moves != reader.moves) {
-                a class="btn btn-s" href={ "?notation=" (moves.code()) } { (match moves {
-                    Moves::Chinese => reader.t("中文记谱", "Chinese notation"),
-                    Moves::Wxf => reader.t("WXF 记谱", "WXF notation"),
-                    Moves::Iccs => reader.t("坐标记谱", "ICCS notation"),
-                }) }
-            }
-            a class="btn btn-s" href={ "?pieces=" (set) } { (pieces) }
-        }
-    }
-}
-
 /// The other games of the round, on wide screens.
 fn others(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
     let Some(round) = shown.rounds.get(&game.round) else { return html! {} };
@@ -443,7 +396,7 @@ fn others(shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
                         @let other = shown.games.get(&(round.round, table)).map(|game| &**game);
                         @let (status, plies) = words::standing_of(pairing, other);
                         @let (big, small) = words::between(status, plies);
-                        @let word = if matches!(status, GameStatus::Finished(_)) { small } else { big };
+                        @let word = if status.is_over() { small } else { big };
                         li {
                             a href={ "/round/" (round.round) "/table/" (table) } class=(words::state(status))
                                 aria-current=[(table == game.table).then_some("true")] data-row=(table) {

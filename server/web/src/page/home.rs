@@ -9,6 +9,7 @@ use tournament::RoundNo;
 use super::pairings::{pairings, tally, tally_words};
 use super::shell::{Page, Place, Reader, not_found, tabs};
 use super::standings;
+use super::teams::matches;
 use crate::audience::Public;
 use crate::hub::Shown;
 use crate::lang::Lang;
@@ -29,7 +30,7 @@ pub async fn home(state: Public, reader: Reader) -> Response {
     let body = html! {
         main id="main" class="home" {
             (head(&shown, round.as_deref().map(|round| round.round), &reader))
-            (tabs(&reader, Place::Pairings))
+            (tabs(&shown, &reader, Place::Pairings))
             div class="two" {
                 (round_section(&shown, round.as_deref(), &reader))
                 section class="sec wide" data-part="standing" {
@@ -38,7 +39,7 @@ pub async fn home(state: Public, reader: Reader) -> Response {
                         (standings::hidden(&shown, &reader))
                     } @else if let Some(standing) = &shown.standing {
                         h2 { (reader.t("名次", "Standings")) span class="meta" { (standings::after(standing, &reader)) } }
-                        (standings::table(standing, &reader, 32))
+                        (standings::table(&shown, standing, &reader, 32))
                         @if standing.rows.len() > 32 {
                             p class="more" { a href="/standings" { (reader.t("全部名次", "All standings")) } }
                         }
@@ -91,7 +92,10 @@ fn round_section(shown: &Shown, round: Option<&RoundView>, reader: &Reader) -> M
                         @if tally(shown, round).0 > 0 { " · " a href="/live" { (reader.t("看直播", "Watch live")) } }
                     }
                 }
-                (pairings(shown, round, reader))
+                @match &shown.teams {
+                    Some(teams) if !round.matches.is_empty() => { (matches(shown, teams, round, reader)) }
+                    Some(_) | None => { (pairings(shown, round, reader)) }
+                }
                 (options(shown, reader))
             } @else {
                 h2 { (reader.t("对阵", "Pairings")) }

@@ -110,7 +110,7 @@ fn panel(hub: &Hub, game: &GameView, reader: &Reader, with_board: bool) -> Marku
                 " " b data-mv=(reader.moves.place()) { @if let Some(last) = last { (last) } }
                 " " span class="tg" {}
                 b class="rs" {
-                    @if let hall::view::GameStatus::Finished(outcome) = game.status { (words::result(outcome.result).get(reader.lang)) }
+                    @if let Some(result) = crate::frame::short_result(game.status) { (result.get(reader.lang)) }
                 }
             }
             (seat(Side::Red))

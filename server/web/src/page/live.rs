@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use hall::view::{GameStatus, GameView};
+use hall::view::GameView;
 use maud::{Markup, html};
 use xiangqi::Side;
 
@@ -41,10 +41,10 @@ pub async fn live(state: Public, reader: Reader) -> Response {
     let (playing, over, _) = round.as_ref().map_or((0, 0, 0), |round| tally(&shown, round));
     // With nothing being played, what was played is better than an empty page.
     let all = all || playing == 0;
-    games.retain(|game| all || followed(game, &reader) || !matches!(game.status, GameStatus::Finished(_)));
+    games.retain(|game| all || followed(game, &reader) || !game.status.is_over());
     games.sort_by_key(|game| {
         let tense = tense_first && frame::tag(game).is_some();
-        (!followed(game, &reader), matches!(game.status, GameStatus::Finished(_)), !tense, game.table)
+        (!followed(game, &reader), game.status.is_over(), !tense, game.table)
     });
     let per =
         reader.asked("per").unwrap_or(if reader.phone { ON_A_PHONE } else { ON_A_DESK }).clamp(1, ON_A_DESK);
@@ -168,7 +168,7 @@ pub fn tile(hub: &Hub, game: &GameView, reader: &Reader) -> Markup {
                 }
             }
             span class="rs" {
-                @if let GameStatus::Finished(outcome) = game.status { (words::result(outcome.result).get(reader.lang)) }
+                @if let Some(result) = frame::short_result(game.status) { (result.get(reader.lang)) }
             }
         }
     }

@@ -8,9 +8,11 @@ mod live;
 mod pairings;
 mod player;
 mod screen;
+mod share;
 mod shell;
 mod standings;
 mod steer;
+mod teams;
 
 pub(crate) use arbiter::routes as arbiter_routes;
 pub use game::{game, table};
@@ -19,7 +21,9 @@ pub use inset::{embed, overlay};
 pub use live::live;
 pub use player::{player, search};
 pub use screen::screen;
+pub use share::share;
 pub use standings::standings;
 pub use steer::{set, steer};
+pub use teams::{of_match, team, teams};
 
 pub(crate) use shell::{Page, Place, Reader, not_found};

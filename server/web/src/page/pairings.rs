@@ -19,7 +19,7 @@ pub fn tally(shown: &Shown, round: &RoundView) -> (usize, usize, usize) {
         tally.2 += 1;
         match words::standing_of(pairing, game).0 {
             GameStatus::Playing | GameStatus::Pending => tally.0 += 1,
-            GameStatus::Finished(_) => tally.1 += 1,
+            GameStatus::Finished(_) | GameStatus::Withheld => tally.1 += 1,
             GameStatus::NotStarted => {}
         }
     }
@@ -60,7 +60,9 @@ pub fn pairings(shown: &Shown, round: &RoundView, reader: &Reader) -> Markup {
     }
 }
 
-fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) -> Markup {
+/// One board of it.
+#[must_use]
+pub fn row(shown: &Shown, round: RoundNo, pairing: &PairingView, reader: &Reader) -> Markup {
     let (Some(table), Some(black)) = (pairing.table, &pairing.black) else {
         return html! {
             div class="pr" {

@@ -147,7 +147,7 @@ fn line(shown: &Shown, played: &Played<'_>, reader: &Reader) -> Markup {
                     td class="sub" {
                         @match status {
                             GameStatus::Finished(outcome) => (words::ending(outcome).get(reader.lang)),
-                            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending => {
+                            GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending | GameStatus::Withheld => {
                                 (words::between(status, plies).0.get(reader.lang))
                             }
                         }

@@ -120,8 +120,8 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
         }
         let mut games: Vec<&GameView> =
             shown.games.values().filter(|game| game.round == round.round).map(|game| &**game).collect();
-        games.sort_by_key(|game| (matches!(game.status, GameStatus::Finished(_)), game.table));
-        let live = games.iter().filter(|game| !matches!(game.status, GameStatus::Finished(_))).count();
+        games.sort_by_key(|game| (game.status.is_over(), game.table));
+        let live = games.iter().filter(|game| !game.status.is_over()).count();
         let live = if takes_turn(ScreenPage::Boards, true) { live } else { 0 };
         for part in games[..live].chunks(BOARDS) {
             let title = format!("{name}{}", reader.t(" 直播", ": live boards"));
@@ -175,6 +175,7 @@ fn hall_row(shown: &Shown, round: tournament::RoundNo, pairing: &PairingView, re
         }
         (GameStatus::Playing, _) => reader.t("进行", "live").to_owned(),
         (GameStatus::Pending, _) => reader.t("待判", "ruling").to_owned(),
+        (GameStatus::Withheld, _) => reader.t("已毕", "over").to_owned(),
         (GameStatus::Finished(outcome), _) => words::score(outcome.result).replace('–', " : "),
     };
     html! {

@@ -173,6 +173,8 @@ pub enum Place {
     Live,
     /// 名次.
     Standings,
+    /// 队伍, in a team event.
+    Teams,
     /// Somewhere else.
     Other,
 }
@@ -191,10 +193,14 @@ pub struct Page<'a> {
     pub class: &'static str,
     /// Its style sheets, after the one that all share.
     pub sheets: &'static [&'static str],
+    /// Those for wide screens, after the one that all share: phones do without.
+    pub wide: &'static [&'static str],
     /// Its script.
     pub script: &'static str,
     /// What it looks like in a message: the path of a picture.
     pub picture: Option<String>,
+    /// Where it is shared and downloaded: takes the place of the search.
+    pub share: Option<String>,
     /// Whether other sites may show it in a frame.
     pub framed: bool,
     /// Without scripts, the page to show next, after so many seconds.
@@ -212,8 +218,10 @@ impl<'a> Page<'a> {
             topics: Vec::new(),
             class: "",
             sheets: &["lists.css"],
+            wide: &[],
             script: "lists.js",
             picture: None,
+            share: None,
             framed: false,
             next: None,
         }
@@ -258,6 +266,8 @@ impl<'a> Page<'a> {
         if hub.audience() == Audience::Officials && !live.is_empty() {
             live = format!("{live}&{DESK}");
         }
+        // One game on a phone has neither buttons nor tables.
+        let parts: &[&str] = if self.share.is_some() && reader.phone { &[] } else { &["parts.css"] };
         let bare = self.class == "hall" || self.class.starts_with("inset");
         html! {
             (DOCTYPE)
@@ -267,14 +277,15 @@ impl<'a> Page<'a> {
                     meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover";
                     meta name="color-scheme" content="light dark";
                     meta property="og:title" content=(self.title);
-                    meta property="og:site_name" content=(event);
                     @if let (Some(picture), Some(base)) = (&self.picture, &reader.base) {
                         meta property="og:type" content="article";
                         meta property="og:image" content={ (base) (picture) };
                     }
                     title { (self.title) @if self.title != event { " · " (event) } }
-                    link rel="stylesheet" href={ (base) "/base.css" };
-                    @for sheet in self.sheets { link rel="stylesheet" href={ (base) "/" (sheet) }; }
+                    link rel="stylesheet" href=(assets::sheets(&[&["base.css"], parts, self.sheets].concat()));
+                    @if !reader.phone {
+                        link rel="stylesheet" media="(min-width:1100px)" href=(assets::sheets(&[&["wide.css"], self.wide].concat()));
+                    }
                     link rel="icon" href={ (base) "/seal/rk.svg" };
                     link rel="modulepreload" href={ (base) "/app.js" };
                     script type="module" src={ (base) "/" (self.script) } {}
@@ -285,7 +296,7 @@ impl<'a> Page<'a> {
                 // The mark is filled in last, so that it does not make an unchanged page a new one.
                 body class=(self.class) data-live=(live) data-mark="" data-speed=(hub.speed()) {
                     @if !bare {
-                        (self.top(reader, event))
+                        (self.top(shown, reader, event))
                         // Always there, so that a page that is open gets it and loses it.
                         div class="ban" role="status" data-part="ban" hidden[shown.broadcast.banner.is_none()] {
                             @if let Some(banner) = &shown.broadcast.banner {
@@ -303,13 +314,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn top(&self, reader: &Reader, event: &str) -> Markup {
+    fn top(&self, shown: &Shown, reader: &Reader, event: &str) -> Markup {
         let base = assets::BASE.as_str();
-        let places = [
-            (Place::Pairings, "/", reader.t("对阵", "Pairings")),
-            (Place::Live, "/live", reader.t("直播", "Live")),
-            (Place::Standings, "/standings", reader.t("名次", "Standings")),
-        ];
         let other = reader.lang.other();
         html! {
             a class="skip" href="#main" { (reader.t("跳到内容", "Skip to content")) }
@@ -317,21 +323,29 @@ impl<'a> Page<'a> {
                 @if let Some(back) = self.back {
                     a class="icb back" href=(back) aria-label=(reader.t("返回", "Back")) { (icon("M12 3L5 10L12 17")) }
                 }
-                a class={ "wm" @if self.back.is_some() { " inner" } } href="/" {
-                    img src={ (base) "/wordmark.svg" } width="62" height="30" alt=(reader.t("楚河", "Chuhe"));
-                }
-                div class="t" {
-                    @if self.title != event { b class="own" { (self.title) } }
-                    small class={ @if self.title == event { "only" } } { (event) }
-                }
-                nav aria-label=(reader.t("栏目", "Sections")) {
-                    @for (place, href, name) in places {
-                        a href=(href) aria-current=[(place == self.place).then_some("page")] { (name) }
+                // Phones show the way back in its place.
+                @if self.back.is_none() || !reader.phone {
+                    a class={ "wm" @if self.back.is_some() { " inner" } } href="/" {
+                        img src={ (base) "/wordmark.svg" } width="62" height="30" alt=(reader.t("楚河", "Chuhe"));
                     }
                 }
+                div class="t" {
+                    @if self.title != event { b { (self.title) } }
+                    small class=[(self.title == event).then_some("only")] { (event) }
+                }
+                // Phones have the places as tabs.
+                @if !reader.phone {
+                    nav aria-label=(reader.t("栏目", "Sections")) { (places(shown, reader, self.place)) }
+                }
                 span class="sp" {}
-                a class="icb" href="/search" aria-label=(reader.t("查找", "Search")) {
-                    (icon("M9 3a6 6 0 1 0 0 12a6 6 0 0 0 0-12zM13.5 13.5L18 18"))
+                @if let Some(share) = &self.share {
+                    a class="icb" href=(share) aria-label=(reader.t("分享与下载", "Share and download")) {
+                        (icon("M10 12V2M6 5.5L10 1.5L14 5.5M5 9H3.5V18H16.5V9H15"))
+                    }
+                } @else {
+                    a class="icb" href="/search" aria-label=(reader.t("查找", "Search")) {
+                        (icon("M9 3a6 6 0 1 0 0 12a6 6 0 0 0 0-12zM13.5 13.5L18 18"))
+                    }
                 }
                 a class="lang" href={ "?lang=" (other.code()) } lang=(other.tag()) hreflang=(other.tag()) {
                     (other.pick("中文", "EN"))
@@ -341,21 +355,26 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The tabs under the head on a phone: the same places as in the navigation.
-#[must_use]
-pub fn tabs(reader: &Reader, here: Place) -> Markup {
-    let tab = |place, href, name| {
-        html! { a href=(href) aria-current=[(place == here).then_some("page")] { (name) } }
-    };
+/// Links to the places of the event.
+fn places(shown: &Shown, reader: &Reader, here: Place) -> Markup {
+    let places = [
+        (Place::Pairings, "/", reader.t("对阵", "Pairings")),
+        (Place::Live, "/live", reader.t("直播", "Live")),
+        (Place::Standings, "/standings", reader.t("名次", "Standings")),
+        (Place::Teams, "/teams", reader.t("队伍", "Teams")),
+    ];
+    let there = places.into_iter().filter(|(place, ..)| *place != Place::Teams || shown.teams.is_some());
     html! {
-        div class="bar tabs" {
-            div class="seg" {
-                (tab(Place::Pairings, "/", reader.t("对阵", "Pairings")))
-                (tab(Place::Standings, "/standings", reader.t("名次", "Standings")))
-                (tab(Place::Live, "/live", reader.t("直播", "Live")))
-            }
+        @for (place, href, name) in there {
+            a href=(href) aria-current=[(place == here).then_some("page")] { (name) }
         }
     }
+}
+
+/// The tabs under the head on a phone: the same places as in the navigation.
+#[must_use]
+pub fn tabs(shown: &Shown, reader: &Reader, here: Place) -> Markup {
+    html! { div class="bar tabs" { div class="seg" { (places(shown, reader, here)) } } }
 }
 
 /// An icon: 20 units, one stroke.

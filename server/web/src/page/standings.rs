@@ -17,16 +17,17 @@ pub async fn standings(state: Public, reader: Reader) -> Response {
     let page = Page::new(title, Place::Standings, Some("/")).follow([Topic::Standing]);
     let body = html! {
         main id="main" class="home" {
-            (tabs(&reader, Place::Standings))
+            (tabs(&shown, &reader, Place::Standings))
             section class="sec full" data-part="standing" {
                 h2 {
-                    (reader.t("个人名次", "Individual standings"))
+                    @if shown.teams.is_some() { (reader.t("团体名次", "Team standings")) }
+                    @else { (reader.t("个人名次", "Individual standings")) }
                     @if let Some(standing) = &shown.standing { span class="meta" { (after(standing, &reader)) } }
                 }
                 @if shown.without_results {
                     (hidden(&shown, &reader))
                 } @else if let Some(standing) = &shown.standing {
-                    (table(standing, &reader, usize::MAX))
+                    (table(&shown, standing, &reader, usize::MAX))
                 } @else {
                     p class="none" { (reader.t("第1轮结束后公布", "Out after round 1")) }
                 }
@@ -64,8 +65,9 @@ pub fn after(standing: &StandingView, reader: &Reader) -> String {
 
 /// The table, at most `most` rows of it.
 #[must_use]
-pub fn table(standing: &StandingView, reader: &Reader, most: usize) -> Markup {
+pub fn table(shown: &Shown, standing: &StandingView, reader: &Reader, most: usize) -> Markup {
     let span = standing.columns.len() + 2;
+    let path = if shown.teams.is_some() { "/team/" } else { "/player/" };
     html! {
         div class="scroll" {
             table class="stg" {
@@ -80,7 +82,7 @@ pub fn table(standing: &StandingView, reader: &Reader, most: usize) -> Markup {
                     }
                 }
                 tbody {
-                    @for (row, next) in pairs(&standing.rows).take(most) { (line(row, next, span, reader)) }
+                    @for (row, next) in pairs(&standing.rows).take(most) { (line(row, next, span, path, reader)) }
                 }
             }
         }
@@ -93,7 +95,7 @@ fn pairs(rows: &[StandingRow]) -> impl Iterator<Item = (&StandingRow, Option<&St
 }
 
 /// A row says why it stands before the next one, where points alone do not.
-fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, reader: &Reader) -> Markup {
+fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, path: &str, reader: &Reader) -> Markup {
     let decided = next.and_then(|next| next.decided_by);
     let why = next.and_then(|next| match reader.lang {
         Lang::Zh => {
@@ -107,7 +109,7 @@ fn line(row: &StandingRow, next: Option<&StandingRow>, span: usize, reader: &Rea
         tr {
             td class="rk" { (row.rank) }
             td {
-                a href={ "/player/" (row.no) } { b lang="zh" { (row.name) } " " span class="mut" { (row.no) } }
+                a href={ (path) (row.no) } { b lang="zh" { (row.name) } " " span class="mut" { (row.no) } }
             }
             td class="sub un" lang="zh" { (row.unit) }
             @for (i, value) in row.values.iter().enumerate() {

@@ -97,12 +97,14 @@ fn settings(broadcast: &Broadcast, official: &Official, reader: &Reader) -> Mark
     };
     html! {
         (form("delay", reader.t("延迟", "Delay"), official, &delay, reader))
-        @if !broadcast.tables.is_empty() {
-            ul class="none" {
-                @for (table, delay) in &broadcast.tables {
-                    li { (reader.t("台 ", "Table ")) (table) ": "
-                        (delay_words(*delay).map_or_else(|| reader.t("不延迟", "no delay").to_owned(), |words| words.get(reader.lang).to_owned())) }
-                }
+        @for (table, delay) in &broadcast.tables {
+            form class="bar" method="post" action="/broadcast/delay" {
+                (official.seal())
+                input type="hidden" name="table" value=(table);
+                b { (reader.t("台 ", "Table ")) (table) }
+                span { (delay_words(*delay).map_or_else(|| reader.t("不延迟", "no delay").to_owned(), |words| words.get(reader.lang).to_owned())) }
+                span class="sp" {}
+                button class="btn btn-s" name="as_event" value="1" { (reader.t("撤销，同全场", "Remove: as the event")) }
             }
         }
         (form("results", reader.t("结果", "Results"), official, &results, reader))
@@ -164,6 +166,10 @@ pub async fn set(State(state): State<AppState>, Path(what): Path<String>, reques
     };
     let now = state.hub.now();
     let act = match what.as_str() {
+        "delay" if posted.text("as_event").is_some() => {
+            let table = posted.parse("table").map(TableNo);
+            table.map(|table| Act::Show(Showing::Delay { table: Some(table), delay: None }))
+        }
         "delay" => posted.parse("minutes").zip(posted.parse("plies")).map(|(minutes, plies)| {
             let (table, delay) = (posted.parse("table").map(TableNo), Delay { minutes, plies });
             Act::Show(Showing::Delay { table, delay: Some(delay) })

@@ -74,7 +74,7 @@ impl Tile<'_> {
             (Some(Severity::P2), _) => 3,
             (_, GameStatus::Playing | GameStatus::Pending) => 4,
             (_, GameStatus::NotStarted) => 5,
-            (_, GameStatus::Finished(_)) => 6,
+            (_, GameStatus::Finished(_) | GameStatus::Withheld) => 6,
         };
         let claimed = self.alert.is_some_and(|alert| alert.claimed_by.is_some());
         (rank, claimed, self.game.clocks.red_ms.min(self.game.clocks.black_ms))
@@ -83,13 +83,13 @@ impl Tile<'_> {
     /// Its class: one state, the heaviest.
     fn class(&self) -> &'static str {
         match (self.alert.map(|alert| alert.severity), self.game.status) {
-            (_, GameStatus::Finished(_)) if self.alert.is_none() => "done",
+            (_, GameStatus::Finished(_) | GameStatus::Withheld) if self.alert.is_none() => "done",
             (Some(Severity::P0), _) => "p0",
             (_, GameStatus::Playing | GameStatus::Pending) if !self.game.connected => "off",
             (Some(Severity::P1), _) => "p1",
             (Some(Severity::P2), _) => "p2",
             (_, GameStatus::NotStarted) => "wait",
-            (_, GameStatus::Finished(_)) => "done",
+            (_, GameStatus::Finished(_) | GameStatus::Withheld) => "done",
             (Some(Severity::P3) | None, GameStatus::Playing | GameStatus::Pending) => "live",
         }
     }
@@ -103,6 +103,8 @@ impl Tile<'_> {
         match self.game.status {
             GameStatus::NotStarted => lang.pick("未开", "–").to_owned(),
             GameStatus::Finished(outcome) => words::result(outcome.result).get(lang).to_owned(),
+            // Officials are told.
+            GameStatus::Withheld => lang.pick("已毕", "over").to_owned(),
             GameStatus::Playing | GameStatus::Pending if !self.game.connected => {
                 lang.pick("断线", "no link").to_owned()
             }

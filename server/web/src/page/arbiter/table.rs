@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use hall::Room;
-use hall::view::{AlertView, GameStatus};
+use hall::view::AlertView;
 use maud::{Markup, html};
 use tournament::TableNo;
 use xiangqi::{Point, Side};
@@ -383,7 +383,7 @@ fn remedies(seen: &Seen, fields: &Fields, official: &Official, reader: &Reader) 
     let here = |query: &str| format!("/arbiter/table/{no}?{query}");
     let now = fields.get("do").unwrap_or_default();
     let picked = |what: &str| now == what;
-    let over = matches!(seen.game.status, GameStatus::Finished(_));
+    let over = seen.game.status.is_over();
     let runs = seen.table.clocks.running.is_some();
     let sides = [Side::Red, Side::Black];
     let name = |side: Side| words::side(side, reader.lang);
