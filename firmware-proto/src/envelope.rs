@@ -50,6 +50,14 @@ impl Key {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// The password with which this gateway signs in at a broker: whoever learns it learns nothing of the key.
+    #[must_use]
+    pub fn broker_password(&self) -> String {
+        let mut mac = self.mac();
+        mac.update(b"chuhe broker password");
+        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     fn mac(&self) -> Hmac<Sha256> {
         Hmac::new_from_slice(&self.0).expect("HMAC takes keys of any length")
     }

@@ -7,6 +7,8 @@ use firmware_proto::envelope::Key;
 use firmware_proto::{GatewayId, VenueClock, VenueId};
 use serde::Deserialize;
 
+use crate::tls::Pin;
+
 /// A gateway's configuration. Unknown fields are refused.
 ///
 /// ```
@@ -34,6 +36,9 @@ pub struct Config {
     pub broker: BrokerUrl,
     /// File with the certificate (PEM) of the authority that signed the broker's, for `mqtts`.
     pub broker_ca: Option<PathBuf>,
+    /// Fingerprint (SHA-256, hexadecimal) of the broker's own certificate, for `mqtts` without an authority.
+    #[serde(default, deserialize_with = "pin")]
+    pub broker_pin: Option<Pin>,
     /// The key that this gateway shares with the server: 64 hexadecimal digits.
     #[serde(deserialize_with = "key")]
     pub key: Key,
@@ -101,9 +106,12 @@ impl Config {
                 )));
             }
         }
-        if config.broker.tls && config.broker_ca.is_none() {
+        let trusts = (config.broker.tls, config.broker_ca.is_some(), config.broker_pin.is_some());
+        if matches!(trusts, (true, false, false) | (true, true, true)) {
             return Err(sense(
-                "broker is mqtts, so broker_ca must name the file of its authority's certificate".to_owned(),
+                "broker is mqtts, so either broker_ca must name the file of its authority's certificate, or broker_pin \
+                 the fingerprint of its own"
+                    .to_owned(),
             ));
         }
         Ok(config)
@@ -184,6 +192,10 @@ fn key<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Key, D::Erro
     Key::from_hex(&text).map_err(serde::de::Error::custom)
 }
 
+fn pin<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Pin>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(serde::de::Error::custom)
+}
+
 fn venue_clock<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<VenueClock, D::Error> {
     let clock = VenueClock::deserialize(deserializer)?;
     if clock.is_sane() { Ok(clock) } else { Err(serde::de::Error::custom("speed must be above 0")) }
@@ -229,6 +241,11 @@ mod tests {
     #[test]
     fn fields_that_do_not_go_together_are_told() {
         assert!(complaint(&sound().replace("mqtt:", "mqtts:")).contains("broker_ca"));
+        let pinned = format!("{}broker_pin = \"{}\"\n", sound().replace("mqtt:", "mqtts:"), "ab".repeat(32));
+        assert!(Config::parse(&pinned).is_ok());
+        assert!(
+            complaint(&pinned.replace("broker_pin = \"abab", "broker_pin = \"ab")).contains("64 hexadecimal")
+        );
         assert!(complaint(&sound().replace("/dev/ttyACM*", "/dev/*/tty")).contains("file name only"));
         let said = complaint(&format!("{}[time]\nspeed = 0.0\n", sound()));
         assert!(said.contains("speed must be above 0"), "{said}");

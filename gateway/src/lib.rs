@@ -14,6 +14,7 @@
 //! What happens when something fails is in the package's README.
 
 mod config;
+pub mod enrol;
 mod hub;
 mod list;
 mod mqtt;
@@ -22,12 +23,15 @@ mod rate;
 mod run;
 pub mod store;
 mod sync;
+pub mod tls;
 mod uplink;
 mod upstream;
 
 pub use config::{BrokerUrl, Config, ConfigError};
+pub use enrol::{Admission, Application, Token};
 pub use hub::{Hub, Now, Output, PortId};
 pub use list::{PortReport, list};
 pub use run::{GatewayError, run};
 pub use sync::ClockEstimate;
+pub use tls::{Pin, Trust, TrustError};
 pub use upstream::{Delivery, Heard, Identity, Publication, Upstream};

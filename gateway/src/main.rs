@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
-use gateway::{Config, PortReport};
+use clap::{Parser, Subcommand};
+use gateway::enrol::enrol;
+use gateway::{Config, PortReport, Token};
 use serde_json::json;
 
 /// Serial ports to a durable store to the server's broker, and commands back.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Its configuration.
     #[arg(long, env = "CHUHE_GATEWAY_CONFIG", default_value = "/etc/chuhe/gateway.toml")]
     config: PathBuf,
@@ -21,11 +24,48 @@ struct Arguments {
     list: bool,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Enrols this box with a one-time token from `chuhe gateway add`, and writes its configuration.
+    Enrol {
+        /// The server's address and port for https, for example 192.168.1.2:8443.
+        #[arg(long)]
+        server: String,
+        /// The token.
+        #[arg(long)]
+        token: Token,
+        /// The configuration to write; it must not be there yet.
+        #[arg(long, env = "CHUHE_GATEWAY_CONFIG", default_value = "/etc/chuhe/gateway.toml")]
+        config: PathBuf,
+        /// Where what is not yet with the server is kept.
+        #[arg(long, default_value = "/var/lib/chuhe-gateway")]
+        store: PathBuf,
+        /// Serial ports; * in the file name only.
+        #[arg(long, default_values = ["/dev/ttyACM*"])]
+        ports: Vec<String>,
+    },
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    if let Some(Command::Enrol { server, token, config, store, ports }) = arguments.command {
+        let enrolled = tokio::runtime::Runtime::new()
+            .context("no runtime")
+            .and_then(|runtime| Ok(runtime.block_on(enrol(&server, &token, &config, &store, &ports))?));
+        return match enrolled {
+            Ok(()) => {
+                eprintln!("chuhe-gateway: enrolled as {}; {} is written", token.gateway, config.display());
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("chuhe-gateway: {error:#}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let config = match Config::load(&arguments.config) {
         Ok(config) => config,
         Err(error) => {

@@ -3,14 +3,16 @@
 //! A [`Connection`] is one connection, with its own last will. When it breaks the owner makes another: nothing that
 //! the library queued is carried over, so nothing is sent late, twice or out of order behind the owner's back.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rumqttc::{
     AsyncClient, Broker, Event, LastWill, MqttOptions, Packet, PublishOptions, QoS, SubscribeReasonCode,
-    TopicFilter, Transport,
+    TlsConfiguration, TopicFilter, Transport,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio_rustls::rustls::ClientConfig;
 
 use crate::config::BrokerUrl;
 use crate::upstream::{Delivery, Publication};
@@ -25,11 +27,13 @@ const LARGEST_PACKET: usize = 1 << 20;
 const WAITING: usize = 64;
 
 /// Where and as whom to connect.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) broker: BrokerUrl,
-    /// Certificate of the broker's authority (PEM), for TLS.
-    pub(crate) ca: Vec<u8>,
+    /// What the broker's certificate is checked by, for TLS.
+    pub(crate) trust: Option<Arc<ClientConfig>>,
+    /// User and password. A broker that wants none does not look at them.
+    pub(crate) login: (String, String),
     pub(crate) client_id: String,
 }
 
@@ -55,17 +59,16 @@ impl Connection {
     /// Begins to connect and to subscribe to `topic`; `will` is published by the broker if the connection ends
     /// without a goodbye.
     pub(crate) fn open(settings: &Settings, topic: String, will: Publication) -> Connection {
-        let BrokerUrl { tls, host, port, login } = &settings.broker;
+        let BrokerUrl { host, port, .. } = &settings.broker;
         let mut options = MqttOptions::new(&settings.client_id, Broker::tcp(host, *port));
         options.set_keep_alive(KEEP_ALIVE_SECONDS);
         options.set_clean_session(true);
         options.set_max_packet_size(LARGEST_PACKET, LARGEST_PACKET);
         options.set_last_will(LastWill::new(will.topic, will.payload, QoS::AtLeastOnce, true));
-        if let Some((user, password)) = login {
-            options.set_credentials(user, password.clone().into_bytes());
-        }
-        if *tls {
-            options.set_transport(Transport::tls(settings.ca.clone(), None, None));
+        let (user, password) = &settings.login;
+        options.set_credentials(user, password.clone().into_bytes());
+        if let Some(trust) = &settings.trust {
+            options.set_transport(Transport::tls_with_config(TlsConfiguration::Rustls(trust.clone())));
         }
         let (client, mut events) = AsyncClient::builder(options).capacity(WAITING).build();
         let (sender, news) = mpsc::channel(WAITING);

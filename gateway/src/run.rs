@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use firmware_proto::{
     Fault, Faults, LinkFault, Millis, Observation, Session, Sighting, ToDevice, VenueClock,
 };
 use tokio::sync::mpsc;
+use tokio_rustls::rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, error, info, info_span, warn};
 
@@ -19,6 +21,7 @@ use crate::ports::{self, PortEvent};
 use crate::rate::RateLimit;
 use crate::store::writer::Request;
 use crate::store::{Entry, Store, StoreError, writer};
+use crate::tls::{Trust, TrustError};
 use crate::uplink::{Order, Report, Uplink, Wiring};
 use crate::upstream::Identity;
 
@@ -42,6 +45,9 @@ pub enum GatewayError {
         /// Why.
         source: std::io::Error,
     },
+    /// The broker cannot be trusted.
+    #[error("broker_ca: {0}")]
+    Trust(#[from] TrustError),
     /// The system gives no thread for the disk.
     #[error("no thread for the store: {0}")]
     Thread(std::io::Error),
@@ -92,13 +98,23 @@ pub async fn run(config: Config, shutdown: impl Future<Output = ()> + Send) -> R
     run_inside(config, shutdown).instrument(span).await
 }
 
-async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -> Result<(), GatewayError> {
-    let ca = match &config.broker_ca {
-        Some(path) => {
-            std::fs::read(path).map_err(|source| GatewayError::Ca { path: path.clone(), source })?
+/// What the broker's certificate is checked by, if it has to show one.
+fn trust(config: &Config) -> Result<Option<Arc<ClientConfig>>, GatewayError> {
+    let trust = match (&config.broker_ca, config.broker_pin) {
+        _ if !config.broker.tls => return Ok(None),
+        (Some(path), _) => {
+            let pem = std::fs::read(path);
+            Trust::Authority(pem.map_err(|source| GatewayError::Ca { path: path.clone(), source })?)
         }
-        None => vec![],
+        (None, Some(pin)) => Trust::Pinned(pin),
+        // A configuration that was read has one of them; then nobody is trusted.
+        (None, None) => Trust::Authority(Vec::new()),
     };
+    Ok(Some(trust.client_config()?))
+}
+
+async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -> Result<(), GatewayError> {
+    let trust = trust(&config)?;
     let opened = Store::open(&config.store, Session((wall_micros() / 1_000) as u64))?;
     let store = opened.store;
     let known = store.known().clone();
@@ -123,7 +139,12 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
 
     let settings = Settings {
         broker: config.broker.clone(),
-        ca,
+        trust,
+        login: config
+            .broker
+            .login
+            .clone()
+            .unwrap_or_else(|| (config.name.to_string(), config.key.broker_password())),
         client_id: format!("chuhe-{}-{}", config.venue, config.name),
     };
     let wiring = Wiring {

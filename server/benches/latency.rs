@@ -60,7 +60,7 @@ fn main() {
             keys: new_keys(tables).unwrap(),
         };
         let listen = "127.0.0.1:0".parse().unwrap();
-        let venue = Venue::start(settings, Source::Player, listen, folder.path()).await.unwrap();
+        let venue = Venue::start(settings, Source::Player, listen, folder.path(), None).await.unwrap();
         let (tell, mut told) = mpsc::unbounded_channel();
         let playing = async {
             venue.play().await.unwrap();

@@ -79,11 +79,13 @@ fn main() {
             .collect();
         let server = Server::start(Settings {
             listen: "127.0.0.1:0".parse().unwrap(),
-            database: folder.path().join("event.db"),
+            database: store::Database::File(folder.path().join("event.db")),
+            data: folder.path().to_owned(),
             broker: BrokerChoice::Embedded(broker),
             venue: venue.clone(),
             clock: VenueClock::REAL,
             keys: keys.clone(),
+            tls: None,
             push: Vec::new(),
             pages: None,
             open_house: true,

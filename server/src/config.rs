@@ -8,11 +8,14 @@ use firmware_proto::envelope::Key;
 use firmware_proto::{DeviceUid, GatewayId, Half, VenueClock, VenueId};
 use hall::{Act, Entrant, TableBinding};
 use serde::{Deserialize, Deserializer, de::Error};
+use store::{Database, PostgresUrl};
 use tournament::TableNo;
 
+use crate::broker::access::SERVER;
 use crate::mqtt::BrokerAddress;
 use crate::outlets::Webhook;
 use crate::push::Robot;
+use crate::tls::TlsSetup;
 
 /// `chuhe.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,11 +27,17 @@ pub struct Config {
     /// The folder of the database; relative ones are taken from the file's own folder.
     #[serde(default = "default_data")]
     pub data: PathBuf,
+    /// The PostgreSQL database that several servers share; without it the database is a file in `data`.
+    #[serde(default, deserialize_with = "postgres")]
+    pub database: Option<PostgresUrl>,
     /// The venue's name in MQTT topics; the gateways have the same.
     pub venue: VenueId,
     /// Which broker.
     #[serde(default)]
     pub broker: Broker,
+    /// Encrypted pages and MQTT beside the plain ones; without it there are none.
+    #[serde(default)]
+    pub tls: Option<TlsSetup>,
     /// Venue time; only for rehearsals.
     #[serde(default)]
     pub clock: VenueClock,
@@ -149,6 +158,10 @@ fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
     Key::from_hex(&text).map_err(D::Error::custom)
 }
 
+fn postgres<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PostgresUrl>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(D::Error::custom)
+}
+
 fn uid<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DeviceUid, D::Error> {
     let text = String::deserialize(deserializer)?;
     u64::from_str_radix(&text, 16).map(DeviceUid).map_err(|_| {
@@ -209,8 +222,12 @@ impl Config {
         let text =
             std::fs::read_to_string(path).map_err(|why| ConfigError::Read { file: file.clone(), why })?;
         let mut config = Config::parse(&text, &file)?;
-        if let (true, Some(folder)) = (config.data.is_relative(), path.parent()) {
-            config.data = folder.join(&config.data);
+        if let Some(folder) = path.parent() {
+            let tls = config.tls.as_mut();
+            let files = tls.map(|tls| [&mut tls.certificate, &mut tls.key]).into_iter().flatten().flatten();
+            for place in files.chain([&mut config.data]) {
+                *place = folder.join(&place);
+            }
         }
         Ok(config)
     }
@@ -226,6 +243,19 @@ impl Config {
     fn check(&self) -> Result<(), (String, String)> {
         if !self.clock.is_sane() {
             return Err(("clock.speed".into(), "it has to be a number above 0; 1 in a real venue".into()));
+        }
+        if let Some(tls) = &self.tls
+            && tls.certificate.is_some() != tls.key.is_some()
+        {
+            let why = "a certificate goes with its key; leave both out and the server makes its own";
+            return Err(("tls".into(), why.into()));
+        }
+        // These two mean something else at the broker.
+        if let Some(name) = self.gateways.keys().find(|name| ["public", SERVER].contains(&name.as_str())) {
+            return Err((
+                format!("gateways.{name}"),
+                "no gateway can be called so; choose another name".into(),
+            ));
         }
         for (place, robot) in self.push.iter().enumerate() {
             if !robot.url.starts_with("https://") && !robot.url.starts_with("http://") {
@@ -269,6 +299,15 @@ impl Config {
             return Err(("event.regulation".into(), error.to_string()));
         }
         Ok(())
+    }
+
+    /// The event's database.
+    #[must_use]
+    pub fn database(&self) -> Database {
+        match &self.database {
+            Some(url) => Database::Postgres(url.clone()),
+            None => Database::File(self.data.join("event.db")),
+        }
     }
 
     /// The gateways' keys.
@@ -352,7 +391,10 @@ red = "b"
             ("key = \"07", "key = \"7", ["line 6", "64 hexadecimal digits"]),
             ("board = \"b1\"", "board = \"left\"", ["line 14", "no device number"]),
             ("red = \"b\"", "red = \"c\"", ["line 16", "a or b"]),
+            ("[broker]", "[tls]\ncertificate = \"c.pem\"\n[broker]", ["tls", "goes with its key"]),
+            ("[gateways.row-1]", "[gateways.public]", ["gateways.public", "another name"]),
             ("rounds = 7", "rounds = 0", ["event.rounds", "one round"]),
+            ("venue = ", "database = \"mysql://db\"\nvenue = ", ["line 2", "postgres://user"]),
             ("clock = \"c1\"", "clock = \"b1\"", ["tables[0]", "twice"]),
             ("[[tables]]\ntable = 1", "[[tables]]\ntable = 0", ["tables[0].table", "from 1"]),
             ("rounds = 7", "rounds = 7\nregulation = \"x\"", ["event.regulation", "x"]),

@@ -4,16 +4,42 @@ use std::fmt::Write;
 
 use crate::ingest::Tally;
 
-/// All counters.
+/// What is measured when it is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gauges {
+    /// Free bytes on the disk of the data folder, if it answers.
+    pub disk_free: Option<u64>,
+    /// Gateways that are let in.
+    pub gateways: usize,
+    /// Who came to the embedded broker with a wrong name or password since the start.
+    pub refused: u64,
+}
+
+/// All counters and gauges.
 #[must_use]
-pub fn text(tally: &Tally) -> String {
+pub fn text(tally: &Tally, gauges: Gauges) -> String {
     let mut text = String::new();
+    let owner = Some(1);
+    for (name, help, value) in [
+        ("chuhe_owner", "Whether this server owns the event; 0: it stands by.", owner),
+        ("chuhe_disk_free_bytes", "Free bytes on the disk of the data folder.", gauges.disk_free),
+        ("chuhe_gateways", "Gateways that are let in.", Some(gauges.gateways as u64)),
+    ] {
+        if let Some(value) = value {
+            let _always = write!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}\n");
+        }
+    }
     let mut counter = |name: &str, help: &str, value: u64| {
         let _always = write!(text, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}\n");
     };
     counter("chuhe_observations_total", "Observations stored.", tally.observations);
     counter("chuhe_journal_entries_total", "Entries in the journal.", tally.entries);
     counter("chuhe_messages_total", "Messages let in since the start.", tally.messages);
+    counter(
+        "chuhe_broker_refused_total",
+        "Wrong names and passwords at the embedded broker.",
+        gauges.refused,
+    );
     counter("chuhe_repeated_total", "Observations that came again and were dropped.", tally.repeated);
     for (name, help, label, counts) in [
         (
@@ -46,7 +72,8 @@ mod tests {
     fn counters_and_their_labels_are_there() {
         let mut tally = Tally { observations: 12, ..Tally::default() };
         tally.complaints.insert(Complaint::WrongKey, 3);
-        let text = text(&tally);
+        let text = text(&tally, Gauges { disk_free: Some(5), gateways: 2, refused: 0 });
+        assert!(text.contains("\nchuhe_disk_free_bytes 5\n") && text.contains("\nchuhe_owner 1\n"), "{text}");
         assert!(text.contains("\nchuhe_observations_total 12\n"), "{text}");
         assert!(text.contains("\nchuhe_ignored_total{reason=\"WrongKey\"} 3\n"), "{text}");
     }

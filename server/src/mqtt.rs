@@ -6,8 +6,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gateway::BrokerUrl;
-use rumqttc::{AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, Transport};
+use gateway::{BrokerUrl, Pin, Trust};
+use rumqttc::{
+    AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, TlsConfiguration, Transport,
+};
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -27,14 +29,21 @@ pub struct BrokerAddress {
     /// With `mqtts`: file with the certificate (PEM) of the authority that signed the broker's.
     #[serde(default)]
     pub ca: Option<PathBuf>,
+    /// With `mqtts` and without `ca`: fingerprint (SHA-256, hexadecimal) of the broker's own certificate.
+    #[serde(default, deserialize_with = "pin")]
+    pub pin: Option<Pin>,
+}
+
+fn pin<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Pin>, D::Error> {
+    String::deserialize(deserializer)?.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
 impl BrokerAddress {
-    /// A broker at this address, plain.
+    /// A broker at this address, plain; `login`: user and password.
     #[must_use]
-    pub fn plain(address: std::net::SocketAddr) -> BrokerAddress {
-        let url = BrokerUrl { tls: false, host: address.ip().to_string(), port: address.port(), login: None };
-        BrokerAddress { url, ca: None }
+    pub fn plain(address: std::net::SocketAddr, login: Option<(String, String)>) -> BrokerAddress {
+        let url = BrokerUrl { tls: false, host: address.ip().to_string(), port: address.port(), login };
+        BrokerAddress { url, ca: None, pin: None }
     }
 }
 
@@ -42,7 +51,9 @@ impl BrokerAddress {
 #[derive(Debug, thiserror::Error)]
 pub enum MqttError {
     /// TLS, but no certificate to trust.
-    #[error("broker {0}: TLS needs the authority's certificate, field ca")]
+    #[error(
+        "broker {0}: TLS needs the authority's certificate, field ca, or the broker's own fingerprint, field pin"
+    )]
     NoCa(BrokerUrl),
     /// The authority's certificate cannot be read.
     #[error("broker ca {path}: {why}")]
@@ -102,13 +113,24 @@ pub fn connect(
 }
 
 fn options(address: &BrokerAddress, client_id: &str) -> Result<MqttOptions, MqttError> {
-    let BrokerAddress { url, ca } = address;
+    let BrokerAddress { url, ca, pin } = address;
     let mut options = MqttOptions::new(client_id, (url.host.as_str(), url.port));
     if url.tls {
-        let path = ca.as_ref().ok_or_else(|| MqttError::NoCa(url.clone()))?;
-        let ca = std::fs::read(path)
-            .map_err(|why| MqttError::Ca { path: path.display().to_string(), why: why.to_string() })?;
-        options.set_transport(Transport::tls(ca, None, None));
+        let wrong = |path: &PathBuf, why: &dyn std::fmt::Display| MqttError::Ca {
+            path: path.display().to_string(),
+            why: why.to_string(),
+        };
+        let trust = match (ca, pin) {
+            (Some(path), _) => {
+                let pem = std::fs::read(path).map_err(|why| wrong(path, &why))?;
+                Trust::Authority(pem).client_config().map_err(|why| wrong(path, &why))?
+            }
+            (None, Some(pin)) => {
+                Trust::Pinned(*pin).client_config().map_err(|why| wrong(&PathBuf::new(), &why))?
+            }
+            (None, None) => return Err(MqttError::NoCa(url.clone())),
+        };
+        options.set_transport(Transport::tls_with_config(TlsConfiguration::Rustls(trust)));
     }
     Ok(options)
 }
@@ -186,6 +208,7 @@ mod tests {
         let address = |ca: Option<&str>| BrokerAddress {
             url: BrokerUrl::try_from("mqtts://chuhe:secret@broker:8883".to_owned()).unwrap(),
             ca: ca.map(PathBuf::from),
+            pin: None,
         };
         let error = options(&address(None), "x").unwrap_err().to_string();
         assert!(error.contains("field ca") && !error.contains("secret"), "{error}");

@@ -1,28 +1,32 @@
 //! A running server: broker, store, hall and pages, wired together.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use firmware_proto::envelope::Key;
-use firmware_proto::{GatewayId, Topic, VenueClock, VenueId};
+use firmware_proto::{Topic, VenueClock, VenueId};
 use hall::{Act, Actor};
-use store::Store;
+use store::{Database, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use web::{ActRequest, AppState, Hub, Refused, Words};
 
+use crate::broker::access::{Access, SERVER};
 use crate::broker::{Broker, BrokerError};
 use crate::disk;
+use crate::gateways::{self, Gateways, Keys, Whereabouts};
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
+use crate::metrics::{self, Gauges};
 use crate::mqtt::{self, BrokerAddress, MqttError};
 use crate::outlets::{self, Webhook};
 use crate::people;
 use crate::push::{self, Robot};
+use crate::seal::hex;
 use crate::time;
+use crate::tls::{self, Identity, TlsError, TlsListener, TlsSetup};
 
 /// Messages from the broker that may wait for the hall.
 const INCOMING: usize = 1024;
@@ -41,16 +45,20 @@ pub enum BrokerChoice {
 pub struct Settings {
     /// Where the pages are served; port 0: any free one.
     pub listen: SocketAddr,
-    /// The event's database file.
-    pub database: PathBuf,
+    /// The event's database.
+    pub database: Database,
+    /// The folder of whatever else is kept.
+    pub data: PathBuf,
     /// Which broker.
     pub broker: BrokerChoice,
     /// The venue's name in topics.
     pub venue: VenueId,
     /// Venue time.
     pub clock: VenueClock,
-    /// The gateways that are let in.
-    pub keys: BTreeMap<GatewayId, Key>,
+    /// The gateways of the configuration; others enrol.
+    pub keys: Keys,
+    /// Encrypted pages and MQTT.
+    pub tls: Option<TlsSetup>,
     /// Where messages to phones go.
     pub push: Vec<Robot>,
     /// The pages' address as phones reach it; `None`: the one that is listened at.
@@ -80,6 +88,9 @@ pub enum ServerError {
         /// What the system says.
         why: std::io::Error,
     },
+    /// The certificate.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The broker.
     #[error(transparent)]
     Broker(#[from] BrokerError),
@@ -89,9 +100,134 @@ pub enum ServerError {
     /// Store or journal.
     #[error(transparent)]
     Keeper(#[from] KeeperError),
+    /// The database is another's, or not to be had.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A part broke off.
     #[error("a part of the server broke off: {0}")]
     Broken(String),
+}
+
+impl ServerError {
+    /// Whether the same server may start a little later, without anybody's help.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        match self {
+            ServerError::Store(error) | ServerError::Keeper(KeeperError::Store(error)) => error.may_pass(),
+            ServerError::Keeper(KeeperError::Journal { .. })
+            | ServerError::Listen { .. }
+            | ServerError::Folder { .. }
+            | ServerError::Tls(_)
+            | ServerError::Broker(_)
+            | ServerError::Mqtt(_)
+            | ServerError::Broken(_) => false,
+        }
+    }
+}
+
+/// Where a server listens, whether it owns the event or stands by. Nobody is answered before somebody takes the
+/// listeners.
+#[derive(Debug)]
+pub struct Doors {
+    /// Where the pages are.
+    pub address: SocketAddr,
+    pages: std::net::TcpListener,
+    encrypted: Option<Encrypted>,
+}
+
+/// The doors that ask for a handshake.
+#[derive(Debug)]
+struct Encrypted {
+    identity: Identity,
+    pages: std::net::TcpListener,
+    /// In front of the embedded broker.
+    mqtt: Option<std::net::TcpListener>,
+}
+
+impl Doors {
+    /// Opens them.
+    pub fn open(settings: &Settings) -> Result<Doors, ServerError> {
+        let pages = bound(settings.listen)?;
+        let address =
+            pages.local_addr().map_err(|why| ServerError::Listen { address: settings.listen, why })?;
+        let encrypted = settings.tls.as_ref().map(|tls| {
+            let mqtt = match settings.broker {
+                BrokerChoice::Embedded(_) => Some(bound(tls.mqtt)?),
+                BrokerChoice::External(_) => None,
+            };
+            let identity = Identity::of(tls, &settings.data)?;
+            Ok::<_, ServerError>(Encrypted { identity, pages: bound(tls.listen)?, mqtt })
+        });
+        Ok(Doors { address, pages, encrypted: encrypted.transpose()? })
+    }
+
+    /// A listener for the pages; another one can be had after it.
+    pub fn pages(&self) -> Result<TcpListener, ServerError> {
+        again(&self.pages)
+    }
+
+    /// A listener for the encrypted pages, if there are any.
+    fn encrypted_pages(&self) -> Result<Option<TlsListener>, ServerError> {
+        let Some(Encrypted { identity, pages, .. }) = &self.encrypted else { return Ok(None) };
+        let failed = |why| ServerError::Listen { address: self.address, why };
+        TlsListener::new(again(pages)?, identity).map(Some).map_err(failed)
+    }
+
+    /// Encrypts what comes to the broker at `behind`, if that is wanted.
+    fn encrypt_mqtt(&self, behind: SocketAddr, stop: &CancellationToken) -> Result<(), ServerError> {
+        if let Some(Encrypted { identity, mqtt: Some(mqtt), .. }) = &self.encrypted {
+            tokio::spawn(tls::front(again(mqtt)?, identity.clone(), behind, stop.clone()));
+        }
+        Ok(())
+    }
+
+    /// Where the encrypted pages are.
+    #[must_use]
+    pub fn encrypted(&self) -> Option<SocketAddr> {
+        self.encrypted.as_ref()?.pages.local_addr().ok()
+    }
+
+    /// Where gateways that enrol find the broker.
+    fn broker(&self, choice: &BrokerChoice) -> Option<Whereabouts> {
+        match choice {
+            BrokerChoice::Embedded(_) => {
+                let port = self.encrypted.as_ref()?.mqtt.as_ref()?.local_addr().ok()?.port();
+                Some(Whereabouts { url: format!("mqtts://*:{port}"), pinned: true })
+            }
+            // Its trust is its own matter: the gateway's configuration is completed by hand.
+            BrokerChoice::External(address) => {
+                Some(Whereabouts { url: address.url.to_string(), pinned: false })
+            }
+        }
+    }
+
+    /// The pages' address for servers that stand by; empty if it cannot be told.
+    fn known(&self, settings: &Settings) -> String {
+        if settings.pages.is_none() && self.address.ip().is_unspecified() {
+            return String::new();
+        }
+        self.url(settings)
+    }
+
+    /// The pages' address as phones reach it.
+    #[must_use]
+    pub fn url(&self, settings: &Settings) -> String {
+        settings.pages.clone().unwrap_or_else(|| format!("http://{}", self.address))
+    }
+}
+
+fn bound(address: SocketAddr) -> Result<std::net::TcpListener, ServerError> {
+    let failed = |why| ServerError::Listen { address, why };
+    let listener = std::net::TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    Ok(listener)
+}
+
+fn again(listener: &std::net::TcpListener) -> Result<TcpListener, ServerError> {
+    listener.try_clone().and_then(TcpListener::from_std).map_err(|why| {
+        let address = listener.local_addr().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
+        ServerError::Listen { address, why }
+    })
 }
 
 /// A running server.
@@ -111,24 +247,38 @@ pub struct Server {
     _broker: Option<Broker>,
 }
 
+impl Settings {
+    /// Takes the event into possession, in a folder that is there.
+    pub async fn own(&self) -> Result<Store, ServerError> {
+        std::fs::create_dir_all(&self.data)
+            .map_err(|why| ServerError::Folder { folder: self.data.display().to_string(), why })?;
+        Ok(self.database.own().await?)
+    }
+}
+
 impl Server {
     /// Starts everything. Pages answer and gateways are let in when this returns.
     pub async fn start(settings: Settings) -> Result<Server, ServerError> {
-        let listener = TcpListener::bind(settings.listen)
+        let doors = Doors::open(&settings)?;
+        let store = settings.own().await?;
+        Server::run(settings, &doors, store).await
+    }
+
+    /// The same, behind doors that are open and with a store that is owned.
+    pub async fn run(settings: Settings, doors: &Doors, store: Store) -> Result<Server, ServerError> {
+        let (listener, phones) = (doors.pages()?, doors.url(&settings));
+        let address = doors.address;
+        let life = store
+            .begin(time::wall().0.unsigned_abs(), &doors.known(&settings))
             .await
-            .map_err(|why| ServerError::Listen { address: settings.listen, why })?;
-        let address =
-            listener.local_addr().map_err(|why| ServerError::Listen { address: settings.listen, why })?;
-        if let Some(folder) = settings.database.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|why| ServerError::Folder { folder: folder.display().to_string(), why })?;
-        }
-        let store = Store::open(&settings.database).await.map_err(KeeperError::from)?;
-        let life = store.begin(time::wall().0.unsigned_abs()).await.map_err(KeeperError::from)?;
+            .map_err(KeeperError::from)?;
         let accounts = people::accounts(&store, settings.open_house).await.map_err(KeeperError::from)?;
-        let keeper =
-            Keeper::restore(store.clone(), settings.venue.clone(), settings.keys.clone(), settings.clock)
-                .await?;
+        let at = doors.broker(&settings.broker);
+        let gateways = Gateways::new(settings.venue.clone(), settings.keys, store.roll(), at);
+        let gateways = Arc::new(gateways.await.map_err(KeeperError::from)?);
+        let keys = gateways.keys();
+        let let_in = keys.borrow().clone();
+        let keeper = Keeper::restore(store.clone(), settings.venue.clone(), let_in, settings.clock).await?;
 
         let clock = settings.clock;
         let hub = Hub::new(life, Arc::new(move || time::venue(&clock)), clock.speed);
@@ -137,7 +287,13 @@ impl Server {
         }
 
         let (broker, at) = match settings.broker {
-            BrokerChoice::Embedded(address) => (Some(Broker::start(address)?), BrokerAddress::plain(address)),
+            BrokerChoice::Embedded(address) => {
+                let password =
+                    hex(&gateways::random::<16>().map_err(|why| ServerError::Broken(why.to_string()))?);
+                let access = Access::new(settings.venue.clone(), password.clone(), keys.clone());
+                let login = (SERVER.to_owned(), password);
+                (Some(Broker::start(address, access)?), BrokerAddress::plain(address, Some(login)))
+            }
             BrokerChoice::External(address) => (None, address),
         };
         let stop = CancellationToken::new();
@@ -149,13 +305,18 @@ impl Server {
         let (requests, asked) = mpsc::channel(64);
         let (tell, tally) = watch::channel(Tally::default());
         tokio::spawn(outlets::publish(hub.public(), mqtt.clone(), settings.venue.clone(), stop.clone()));
-        let sealer = (settings.venue, settings.keys, life);
+        let sealer = (settings.venue, keys, life);
+        if let Some(broker) = &broker {
+            doors.encrypt_mqtt(broker.address(), &stop)?;
+        }
+        tokio::spawn({
+            let (gateways, stop) = (gateways.clone(), stop.clone());
+            async move { gateways.watch(stop).await }
+        });
         let (ask, questions) = mpsc::channel(64);
         let (fault, faults) = mpsc::channel(8);
-        // `Store::open` was content with the path, so it has a folder; a bare name lies in the working folder.
-        let folder = settings.database.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).to_owned();
-        tokio::spawn(disk::watch(folder, fault, stop.clone()));
+        let folder = settings.data;
+        tokio::spawn(disk::watch(folder.clone(), fault, stop.clone()));
         let running =
             keeper.run(messages, asked, questions, faults, mqtt, hub.clone(), sealer, tell, stop.clone());
         let keeper = tokio::spawn(running);
@@ -165,12 +326,23 @@ impl Server {
         let mut state = AppState::new(hub.clone(), stop.clone(), acts);
         state.accounts = accounts;
         state.questions = web::Questions::to(ask);
-        let counted = tally.clone();
-        state.metrics = Arc::new(move || crate::metrics::text(&counted.borrow()));
+        let (counted, let_in) = (tally.clone(), gateways.keys());
+        let refused = broker.as_ref().map(Broker::refused).unwrap_or_default();
+        state.metrics = Arc::new(move || {
+            let gauges = Gauges {
+                disk_free: disk::free(&folder).ok(),
+                gateways: let_in.borrow().len(),
+                refused: refused.load(Ordering::Relaxed),
+            };
+            metrics::text(&counted.borrow(), gauges)
+        });
         let keeps = tally.clone();
         state.health = Arc::new(move || health(&keeps));
-        let phones = settings.pages.unwrap_or_else(|| format!("http://{address}"));
         tokio::spawn(push::tell(hub.clone(), settings.push, phones, stop.clone()));
+        state.enrol = enrolment(gateways);
+        if let Some(listener) = doors.encrypted_pages()? {
+            tokio::spawn(web::serve_encrypted(listener, state.clone()));
+        }
         let pages = tokio::spawn(web::serve(listener, state));
         let broken = CancellationToken::new();
         let parts = tokio::spawn(watch_over(keeper, pages, stop.clone(), broken.clone()));
@@ -254,6 +426,19 @@ async fn pass_on(mut acts: mpsc::Receiver<ActRequest>, requests: mpsc::Sender<Re
             let _gone = refused.0.answer.send(Err(Refused::Said(words)));
         }
     }
+}
+
+/// Gateways that show a token.
+fn enrolment(gateways: Arc<Gateways>) -> web::Enrol {
+    Arc::new(move |body| {
+        let gateways = gateways.clone();
+        Box::pin(async move {
+            let application =
+                serde_json::from_slice(&body).map_err(|why| format!("no application: {why}"))?;
+            let admission = gateways.enrol(application).await?;
+            serde_json::to_string(&admission).map_err(|why| why.to_string())
+        })
+    })
 }
 
 /// Whether what comes in is kept: the keeper tells its counts for as long as it lives.

@@ -5,10 +5,25 @@
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
+use chuhe::broker::access::{Access, SERVER};
 use chuhe::broker::{Broker, BrokerError};
+use chuhe::gateways::Keys;
 use chuhe::mqtt::{BrokerAddress, Message, Mqtt, connect};
-use tokio::sync::mpsc;
+use firmware_proto::envelope::Key;
+use firmware_proto::{GatewayId, VenueId};
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+
+const PASSWORD: &str = "the server's own";
+
+fn key() -> Key {
+    Key::new([1; 32])
+}
+
+fn access() -> Access {
+    let keys = watch::Sender::new(Keys::from([(GatewayId::new("west").unwrap(), key())]));
+    Access::new(VenueId::new("hall").unwrap(), PASSWORD.into(), keys.subscribe())
+}
 
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
@@ -17,7 +32,9 @@ fn free_address() -> SocketAddr {
 fn client(address: SocketAddr, id: &str, stop: &CancellationToken) -> (Mqtt, mpsc::Receiver<Message>) {
     let (incoming, messages) = mpsc::channel(16);
     let filters = vec!["chuhe/1/+/+/up".into()];
-    let mqtt = connect(&BrokerAddress::plain(address), id, filters, incoming, stop.clone()).unwrap();
+    let login = (id.to_owned(), if id == SERVER { PASSWORD.to_owned() } else { key().broker_password() });
+    let mqtt =
+        connect(&BrokerAddress::plain(address, Some(login)), id, filters, incoming, stop.clone()).unwrap();
     (mqtt, messages)
 }
 
@@ -37,7 +54,7 @@ async fn heard(from: &Mqtt, at: &mut mpsc::Receiver<Message>, payload: &[u8]) ->
 async fn a_port_already_taken_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let error = Broker::start(address).unwrap_err();
+    let error = Broker::start(address, access()).unwrap_err();
     assert!(matches!(error, BrokerError::Bind { .. }), "{error}");
     assert!(error.to_string().contains(&address.to_string()), "{error}");
 }
@@ -46,15 +63,15 @@ async fn a_port_already_taken_is_named() {
 async fn clients_find_a_restarted_broker_on_the_same_port() {
     let address = free_address();
     let stop = CancellationToken::new();
-    let broker = Broker::start(address).unwrap();
-    let (from, mut back) = client(address, "gateway", &stop);
+    let broker = Broker::start(address, access()).unwrap();
+    let (from, mut back) = client(address, "west", &stop);
     tokio::spawn(async move { while back.recv().await.is_some() {} });
-    let (_to, mut messages) = client(address, "server", &stop);
+    let (_to, mut messages) = client(address, SERVER, &stop);
     assert!(heard(&from, &mut messages, b"one").await);
     drop(broker);
     let broker = loop {
         // The old one's threads let go of the port a moment later.
-        match Broker::start(address) {
+        match Broker::start(address, access()) {
             Ok(broker) => break broker,
             Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
         }

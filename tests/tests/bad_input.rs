@@ -57,14 +57,15 @@ fn a_gateway_with_a_wrong_key_is_counted_and_kept_out() {
     let _right = venue.start_gateway(1);
     let _wrong = venue.start_gateway(2);
     let within = Duration::from_secs(30);
+    // Its key is its password at the broker, so it does not come further.
     wait_for("the wrong key to be counted", within, || {
-        venue.counter("chuhe_ignored_total{reason=\"WrongKey\"}").filter(|count| *count >= 2)
+        venue.counter("chuhe_broker_refused_total").filter(|count| *count >= 2)
     });
     wait_for("records of the other gateway", within, || {
         venue.counter("chuhe_observations_total").filter(|count| *count >= 2)
     });
     let logged = server.logged();
-    assert!(logged.contains("table-2") && logged.contains("compare the keys"), "{logged}");
+    assert!(logged.contains("table-2") && logged.contains("wrong name or password"), "{logged}");
 }
 
 #[test]

@@ -8,27 +8,30 @@ mod venue;
 
 use std::time::Duration;
 
-use venue::{Broker, Venue, wait_for};
-
-const PATIENCE: Duration = Duration::from_secs(180);
+use venue::postgres::Postgres;
+use venue::{Broker, PATIENCE, Venue, wait_for};
 
 #[test]
 fn nothing_is_lost_with_the_embedded_broker() {
-    survives(Broker::Embedded);
+    survives(&Venue::new(Broker::Embedded, 2, 40.0));
 }
 
 #[test]
 fn nothing_is_lost_with_mosquitto() {
-    if !std::path::Path::new("/usr/sbin/mosquitto").exists() {
-        eprintln!("SKIPPED: mosquitto is not installed; tests/run installs it");
-        return;
+    if venue::has_mosquitto() {
+        survives(&Venue::new(Broker::Mosquitto, 2, 40.0));
     }
-    survives(Broker::Mosquitto);
 }
 
-fn survives(broker: Broker) {
-    let venue = Venue::new(broker, 2, 40.0);
-    let mut mosquitto = (broker == Broker::Mosquitto).then(|| venue.start_mosquitto());
+#[test]
+fn nothing_is_lost_with_postgresql() {
+    if let Some(postgres) = Postgres::start() {
+        survives(&Venue::on(Some(postgres.url()), Broker::Embedded, 2, 40.0));
+    }
+}
+
+fn survives(venue: &Venue) {
+    let mut mosquitto = (venue.broker == Broker::Mosquitto).then(|| venue.start_mosquitto());
     let mut server = venue.start_server();
     let tables = venue.start_tables("N0");
     let mut first = venue.start_gateway(1);
@@ -62,29 +65,11 @@ fn survives(broker: Broker) {
         server = venue.start_server();
     }
 
-    wait_for("the end of the round", PATIENCE, || venue.finished());
-    // Devices hand over what they still keep; then gateways do.
-    wait_for("both games' truth", PATIENCE, || (venue.truth().len() >= 2).then_some(()));
-    let log = venue.path("tables.log");
-    tables.end();
-    let made = venue::records_made(&log);
-    venue.wait_for_last_records();
-
-    for (table, moves) in venue.truth() {
-        assert_eq!(venue.moves(1, table), moves, "table {table}");
-    }
+    let made = venue.wait_for_truth(tables);
     first.end();
     second.end();
     let took = server.end();
     assert!(took < Duration::from_secs(2), "the server took {took:?} to end");
     drop(mosquitto);
-
-    // None lost, none twice: each device's records are there from the first to the last, once.
-    let records = venue.stored_records();
-    for ((device, _), numbers) in &records {
-        let whole: Vec<u32> = (1..=numbers.len() as u32).collect();
-        assert_eq!(*numbers, whole, "records of {device}");
-    }
-    let stored: usize = records.values().map(Vec::len).sum();
-    assert_eq!(stored as u64, made, "records stored, records made");
+    venue.check_records(made);
 }

@@ -2,16 +2,16 @@
 //! arbiter does the same on the page `/accounts`.
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use hall::Role;
-use store::Store;
+use store::{Database, Store};
 use web::Account;
 
+use super::place::Place;
 use super::{Ended, Failure, print, runtime};
-use crate::config::Config;
 use crate::people::stored;
 
 /// Who may sign in.
@@ -31,47 +31,46 @@ enum What {
         #[arg(long, default_value = "chief_arbiter")]
         role: String,
         #[command(flatten)]
-        place: Place,
+        place: Folder,
     },
     /// Takes somebody's account away.
     Remove {
         /// The name.
         name: String,
         #[command(flatten)]
-        place: Place,
+        place: Folder,
     },
     /// Lists the accounts.
     List {
         #[command(flatten)]
-        place: Place,
+        place: Folder,
     },
 }
 
 /// Which event.
 #[derive(Debug, Args)]
-struct Place {
-    /// The server's configuration, for its data folder.
-    #[arg(long, default_value = "chuhe.toml")]
-    config: PathBuf,
+struct Folder {
+    #[command(flatten)]
+    place: Place,
     /// The data folder itself.
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with_all = ["config", "database"])]
     data: Option<PathBuf>,
 }
 
-impl Place {
+impl Folder {
     async fn open(&self) -> Result<Store, Failure> {
-        let folder = match &self.data {
-            Some(folder) => folder.clone(),
-            None => Config::read(&self.config).map_err(|error| Failure::BadInput(error.into()))?.data,
+        let database = match &self.data {
+            Some(folder) => Database::File(folder.join("event.db")),
+            None => self.place.database()?,
         };
-        open(&folder).await
+        if let Database::File(file) = &database
+            && let Some(folder) = file.parent()
+        {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        }
+        database.own().await.map_err(|error| Failure::BadInput(error.into()))
     }
-}
-
-async fn open(folder: &Path) -> Result<Store, Failure> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the data folder {}", folder.display()))?;
-    Store::open(&folder.join("event.db")).await.map_err(|error| Failure::BadInput(error.into()))
 }
 
 pub(super) fn account(options: Options) -> Ended {
@@ -84,7 +83,7 @@ pub(super) fn account(options: Options) -> Ended {
     })
 }
 
-async fn add(name: &str, role: &str, place: &Place) -> Ended {
+async fn add(name: &str, role: &str, place: &Folder) -> Ended {
     let role = Role::parse(role).ok_or_else(|| {
         let all: Vec<_> = Role::ALL.iter().map(|role| role.code()).collect();
         Failure::input(format!("--role {role}: there is no such role; there are {}", all.join(", ")))
@@ -99,7 +98,7 @@ async fn add(name: &str, role: &str, place: &Place) -> Ended {
     Ok(())
 }
 
-async fn remove(name: &str, place: &Place) -> Ended {
+async fn remove(name: &str, place: &Folder) -> Ended {
     let store = place.open().await?;
     if store.account(name).await.map_err(anyhow::Error::from)?.is_none() {
         return Err(Failure::input(format!("there is no account “{name}”")));
@@ -111,7 +110,7 @@ async fn remove(name: &str, place: &Place) -> Ended {
     Ok(())
 }
 
-async fn list(place: &Place) -> Ended {
+async fn list(place: &Folder) -> Ended {
     let store = place.open().await?;
     for account in store.accounts().await.map_err(anyhow::Error::from)? {
         print(&serde_json::json!({ "name": account.name, "role": account.role }));

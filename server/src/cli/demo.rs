@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use simulator::Noise;
 use simulator::games::Source;
+use store::Database;
 
 use super::{Ended, Failure, asked_to_stop, log, print, runtime};
 use crate::demo::{Settings, Summary, Venue, new_keys, sensing};
@@ -53,6 +54,9 @@ pub(super) struct Options {
     /// one had. Without it a folder is made for this run and removed at its end.
     #[arg(long)]
     data: Option<PathBuf>,
+    /// The event's database, if not a file in that folder: postgres://user:password@host/database.
+    #[arg(long)]
+    database: Option<Database>,
     /// End after the last round with a summary on stdout; status 0 only if nothing was lost or misread.
     #[arg(long)]
     exit: bool,
@@ -117,7 +121,8 @@ impl Options {
 
 async fn run(options: &Options, games: Source, folder: &Path) -> Ended {
     let settings = options.settings(folder).map_err(Failure::BadInput)?;
-    let venue = Venue::start(settings, games, options.listen, folder).await.map_err(Failure::BadInput)?;
+    let venue = Venue::start(settings, games, options.listen, folder, options.database.clone());
+    let venue = venue.await.map_err(Failure::BadInput)?;
     eprintln!("楚河 Chuhe: http://{}/", venue.server.address);
     let stopped = tokio::select! {
         () = asked_to_stop() => true,

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use firmware_proto::{DeviceUid, Epoch};
 use serde::Serialize;
-use store::Look;
+use store::{Database, StoreError};
 
+use super::place::Place;
 use super::{Ended, Failure, print, runtime};
 use crate::config::Config;
 use crate::{disk, time};
@@ -18,9 +19,8 @@ use crate::{disk, time};
 /// Looks a venue over and says what to do.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The server's configuration.
-    #[arg(long, default_value = "chuhe.toml")]
-    config: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// A time server (NTP) to compare this machine's clock with, for instance pool.ntp.org.
     #[arg(long)]
     ntp: Option<String>,
@@ -55,13 +55,13 @@ const NTP_EPOCH: u64 = 2_208_988_800;
 
 pub(super) fn doctor(options: Options) -> Ended {
     let mut findings = Vec::new();
-    match Config::read(&options.config) {
-        Err(error) => findings.push(Finding::bad(
+    match options.place.config().and_then(|config| Ok((config, options.place.database()?))) {
+        Err(Failure::BadInput(error) | Failure::Failed(error)) => findings.push(Finding::bad(
             "configuration",
             error.to_string(),
             "correct the field that is named; server/README.md has all of them",
         )),
-        Ok(config) => {
+        Ok((config, database)) => {
             let found = format!(
                 "{} tables, {} gateways, venue {}",
                 config.tables.len(),
@@ -71,7 +71,7 @@ pub(super) fn doctor(options: Options) -> Ended {
             findings.push(Finding::good("configuration", found));
             findings.push(room(&config.data));
             findings.push(clock(options.ntp.as_deref()));
-            findings.extend(runtime()?.block_on(event(&config)));
+            findings.extend(runtime()?.block_on(event(&config, &database)));
         }
     }
     let sound = findings.iter().all(|finding| finding.ok);
@@ -155,23 +155,29 @@ fn transmitted(packet: &[u8]) -> Option<i64> {
 }
 
 /// What the event's database says.
-async fn event(config: &Config) -> Vec<Finding> {
-    let database = config.data.join("event.db");
-    if !database.exists() {
+async fn event(config: &Config, database: &Database) -> Vec<Finding> {
+    if let Database::File(file) = database
+        && !file.exists()
+    {
         return vec![Finding::good("journal", "there is no event yet")];
     }
-    match look(config, &database).await {
+    match look(config, database).await {
         Ok(findings) => findings,
+        Err(error @ (StoreError::Away { .. } | StoreError::Refused { .. })) => vec![Finding::bad(
+            "database",
+            error.to_string(),
+            "start the database's server, correct its address; what gateways bring meanwhile is kept by them",
+        )],
         Err(error) => vec![Finding::bad(
             "journal",
             error.to_string(),
-            "keep this file, then `chuhe restore` the latest copy; gateways hand in again what they still have",
+            "keep this database, then `chuhe restore` the latest copy; gateways hand in again what they still have",
         )],
     }
 }
 
-async fn look(config: &Config, database: &Path) -> Result<Vec<Finding>, store::StoreError> {
-    let look = Look::at(database).await?;
+async fn look(config: &Config, database: &Database) -> Result<Vec<Finding>, StoreError> {
+    let look = database.look().await?;
     let chain = look.chain().await?;
     let (ranges, devices) = (look.record_ranges().await?, look.devices().await?);
     look.close().await;

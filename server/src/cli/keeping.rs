@@ -5,26 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-use store::Look;
+use store::Database;
 
+use super::place::Place;
 use super::{Ended, Failure, print, runtime};
-use crate::config::Config;
 use crate::seal::{Release, Sealer, hex};
 use crate::time;
-
-/// Which event.
-#[derive(Debug, Args)]
-pub(super) struct Place {
-    /// The server's configuration, for its data folder.
-    #[arg(long, default_value = "chuhe.toml")]
-    config: PathBuf,
-}
-
-impl Place {
-    fn read(&self) -> Result<Config, Failure> {
-        Config::read(&self.config).map_err(|error| Failure::BadInput(error.into()))
-    }
-}
 
 /// Copies the event's database, also while the server runs.
 #[derive(Debug, Args)]
@@ -56,9 +42,6 @@ pub(super) struct Publish {
 pub(super) struct Verify {
     #[command(flatten)]
     place: Place,
-    /// The database or a copy of it, instead of the configuration's.
-    #[arg(long)]
-    database: Option<PathBuf>,
     /// Releases as `chuhe release` printed them.
     releases: Option<PathBuf>,
     /// The public key that they have to bear, hexadecimal.
@@ -68,21 +51,20 @@ pub(super) struct Verify {
 
 impl Backup {
     pub(super) fn run(self) -> Ended {
-        let config = self.place.read()?;
         let to = match self.to {
             Some(to) => to,
             None => {
-                let folder = config.data.join("backups");
+                let folder = self.place.config()?.data.join("backups");
                 std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
                 folder.join(format!("event-{}.db", time::wall().0 / 1_000))
             }
         };
         runtime()?.block_on(async {
-            let look = look(&config.data.join("event.db")).await?;
+            let look = self.place.look().await?;
             look.copy_to(&to).await.map_err(anyhow::Error::from)?;
             look.close().await;
             // The copy itself is read back: a copy that nobody read is a hope.
-            let copy = Look::at(&to).await.map_err(anyhow::Error::from)?;
+            let copy = Database::File(to.clone()).look().await.map_err(anyhow::Error::from)?;
             let chain = copy.chain().await.map_err(anyhow::Error::from)?;
             let observations = copy.observations().await.map_err(anyhow::Error::from)?;
             copy.close().await;
@@ -95,23 +77,26 @@ impl Backup {
 
 impl Restore {
     pub(super) fn run(self) -> Ended {
-        let config = self.place.read()?;
-        let database = config.data.join("event.db");
-        std::fs::create_dir_all(&config.data).with_context(|| config.data.display().to_string())?;
+        let database = self.place.database()?;
+        if let Database::File(file) = &database
+            && let Some(folder) = file.parent()
+        {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
         let stamp = time::wall().0.unsigned_abs() / 1_000;
         let before = runtime()?
             .block_on(store::restore(&self.from, &database, stamp))
             .map_err(|error| Failure::BadInput(error.into()))?;
-        print(&json!({ "database": database, "from": self.from, "before": before }));
+        print(&json!({ "database": database.to_string(), "from": self.from, "before": before }));
         Ok(())
     }
 }
 
 impl Publish {
     pub(super) fn run(self) -> Ended {
-        let config = self.place.read()?;
+        let config = self.place.config()?;
         runtime()?.block_on(async {
-            let look = look(&config.data.join("event.db")).await?;
+            let look = self.place.look().await?;
             let chain = look.chain().await.map_err(anyhow::Error::from)?;
             look.close().await;
             for release in Sealer::of(&config.data)?.releases(config.venue.as_str(), &chain) {
@@ -124,13 +109,9 @@ impl Publish {
 
 impl Verify {
     pub(super) fn run(self) -> Ended {
-        let database = match &self.database {
-            Some(database) => database.clone(),
-            None => self.place.read()?.data.join("event.db"),
-        };
         let releases = self.releases.as_deref().map(read).transpose()?.unwrap_or_default();
         runtime()?.block_on(async {
-            let look = look(&database).await?;
+            let look = self.place.look().await?;
             let chain = look.chain().await.map_err(anyhow::Error::from)?;
             look.close().await;
             let head = chain.last().map(|(_, hash)| hex(hash));
@@ -147,10 +128,6 @@ impl Verify {
             Ok(())
         })
     }
-}
-
-async fn look(database: &Path) -> Result<Look, Failure> {
-    Look::at(database).await.map_err(|error| Failure::BadInput(error.into()))
 }
 
 fn read(file: &Path) -> Result<Vec<Release>, Failure> {

@@ -5,12 +5,13 @@ mod account;
 mod demo;
 mod doctor;
 mod files;
+mod gateway;
 mod keeping;
+mod place;
 mod rules;
 mod serve;
 mod tournament;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -31,13 +32,11 @@ enum Command {
     /// A whole venue in one process: broker, store, server, gateways and virtual tables.
     Demo(demo::Options),
     /// The server of a real venue.
-    Serve {
-        /// The configuration; see server/README.md.
-        #[arg(long, default_value = "chuhe.toml")]
-        config: PathBuf,
-    },
+    Serve(place::Place),
     /// Who may sign in.
     Account(account::Options),
+    /// Who may bring observations; also while the server runs.
+    Gateway(gateway::Options),
     /// Copies the event's database, also while the server runs.
     Backup(keeping::Backup),
     /// Brings a copy back; what was there is kept beside it.
@@ -93,8 +92,9 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let ended = match cli.command.unwrap_or(Command::Demo(cli.demo)) {
         Command::Demo(options) => demo::demo(options),
-        Command::Serve { config } => serve::serve(&config),
+        Command::Serve(place) => serve::serve(&place),
         Command::Account(options) => account::account(options),
+        Command::Gateway(options) => gateway::gateway(options),
         Command::Backup(backup) => backup.run(),
         Command::Restore(restore) => restore.run(),
         Command::Release(publish) => publish.run(),
@@ -120,10 +120,14 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Prints one object as a line on stdout. A reader that has gone (`| head`) ends the program quietly.
+/// Prints one object as a line on stdout.
 fn print(value: &impl serde::Serialize) {
+    say(&serde_json::to_string(value).expect("our results have text keys and finite numbers"));
+}
+
+/// Prints a line on stdout. A reader that has gone (`| head`) ends the program quietly.
+fn say(line: &str) {
     use std::io::Write;
-    let line = serde_json::to_string(value).expect("our results have text keys and finite numbers");
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(0);
     }

@@ -12,6 +12,7 @@ use hall::view::GameStatus;
 use simulator::games::Source;
 use simulator::pty::{self, PtyConfig, Totals};
 use simulator::{Noise, PlayedGame, PortKind, TableConfig, uid};
+use store::Database;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -61,17 +62,20 @@ impl Venue {
         games: Source,
         listen: SocketAddr,
         folder: &Path,
+        database: Option<Database>,
     ) -> anyhow::Result<Venue> {
         let venue = VenueId::new("demo").map_err(anyhow::Error::msg)?;
         let keys = settings.unsealed_keys()?;
         let broker = free_address()?;
         let server = Server::start(crate::server::Settings {
             listen,
-            database: folder.join("event.db"),
+            database: database.unwrap_or_else(|| Database::File(folder.join("event.db"))),
+            data: folder.to_owned(),
             broker: BrokerChoice::Embedded(broker),
             venue: venue.clone(),
             clock: settings.clock(),
             keys: keys.clone(),
+            tls: None,
             push: Vec::new(),
             pages: None,
             open_house: true,
@@ -119,6 +123,7 @@ impl Venue {
                     login: None,
                 },
                 broker_ca: None,
+                broker_pin: None,
                 key: key.clone(),
                 ports: ports
                     .names()

@@ -75,9 +75,21 @@ impl Gate {
     /// A gate for these gateways.
     #[must_use]
     pub fn new(venue: VenueId, keys: BTreeMap<GatewayId, Key>) -> Gate {
-        let known = |key| Known { key, beats: Freshness::default(), presence: None, faults: Vec::new() };
-        let gateways = keys.into_iter().map(|(gateway, key)| (gateway, known(key))).collect();
-        Gate { venue, gateways, complaints: Complaints::default() }
+        let mut gate = Gate { venue, gateways: BTreeMap::new(), complaints: Complaints::default() };
+        gate.let_in(keys);
+        gate
+    }
+
+    /// From now on these gateways are let in. What is remembered of one under the same key stays: its messages cannot be
+    /// played back.
+    pub fn let_in(&mut self, keys: BTreeMap<GatewayId, Key>) {
+        let mut before = std::mem::take(&mut self.gateways);
+        let known = |(gateway, key)| {
+            let stays = before.remove(&gateway).filter(|known: &Known| known.key == key);
+            let fresh = || Known { key, beats: Freshness::default(), presence: None, faults: Vec::new() };
+            (gateway, stays.unwrap_or_else(fresh))
+        };
+        self.gateways = keys.into_iter().map(known).collect();
     }
 
     /// What was wrong so far.
@@ -239,6 +251,19 @@ mod tests {
             assert_eq!(gate.admit(&message), None);
             assert_eq!(gate.complaints().counts().get(&complaint), Some(&(before + 1)), "{complaint:?}");
         }
+    }
+
+    #[test]
+    fn a_gateway_that_was_sent_away_is_unknown_and_with_a_new_key_its_old_messages_are_no_use() {
+        let mut gate = gate();
+        let before = sealed(1, "west", Way::Up, 1, &observations());
+        gate.let_in(BTreeMap::new());
+        assert_eq!(gate.admit(&before), None);
+        assert_eq!(gate.complaints().counts().get(&Complaint::UnknownGateway), Some(&1));
+        gate.let_in(BTreeMap::from([(id("west"), Key::new([2; 32]))]));
+        assert_eq!(gate.admit(&before), None);
+        assert_eq!(gate.complaints().counts().get(&Complaint::WrongKey), Some(&1));
+        assert!(gate.admit(&sealed(2, "west", Way::Up, 1, &observations())).is_some());
     }
 
     #[test]

@@ -169,6 +169,11 @@ impl Intake {
         &self.tally
     }
 
+    /// From now on these gateways are let in.
+    pub fn let_in(&mut self, keys: BTreeMap<GatewayId, Key>) {
+        self.gate.let_in(keys);
+    }
+
     /// Somebody wants these acts done, unless something was decided at the table `drawn` after that entry; `Err` says why the hall refused, and nothing after the refused act was done.
     pub fn on_request(
         &mut self,

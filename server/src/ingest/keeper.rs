@@ -1,10 +1,8 @@
 //! The task that owns the intake: everything that happens passes here, one after the other.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use firmware_proto::envelope::Key;
-use firmware_proto::{GatewayId, VenueClock, VenueId};
+use firmware_proto::{VenueClock, VenueId};
 use hall::{Act, Actor, ServerFault};
 use store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -14,6 +12,7 @@ use web::{Hub, Question, Refused, Update};
 
 use super::intake::{Intake, Present, Step, Tally};
 use super::release::{Answer, Release, Sealer, release_all};
+use crate::gateways::Keys;
 use crate::mqtt::{Message, Mqtt};
 use crate::time;
 
@@ -65,7 +64,7 @@ impl Keeper {
     pub async fn restore(
         store: Store,
         venue: VenueId,
-        keys: BTreeMap<GatewayId, Key>,
+        keys: Keys,
         clock: VenueClock,
     ) -> Result<Keeper, KeeperError> {
         let at = store.place().to_owned();
@@ -96,14 +95,14 @@ impl Keeper {
         mut faults: mpsc::Receiver<(ServerFault, bool)>,
         mqtt: Mqtt,
         hub: Hub,
-        sealer: (VenueId, BTreeMap<GatewayId, Key>, u64),
+        sealer: (VenueId, watch::Receiver<Keys>, u64),
         tally: watch::Sender<Tally>,
         stop: CancellationToken,
     ) -> Result<(), KeeperError> {
-        let (venue, keys, life) = sealer;
+        let (venue, mut keys, life) = sealer;
         let (releases, waiting) = mpsc::channel(MOST_WAITING);
-        let sealer = Sealer::new(venue, keys, life);
-        let mut releasing = tokio::spawn(release_all(waiting, sealer, mqtt, hub));
+        let sealer = Sealer::new(venue, keys.borrow_and_update().clone(), life);
+        let mut releasing = tokio::spawn(release_all(waiting, sealer, keys.clone(), mqtt, hub));
 
         let mut step = Step::default();
         let mut answers = Vec::new();
@@ -126,6 +125,7 @@ impl Keeper {
                     let says = self.intake.on_request(acts, &by, drawn, self.now(), &mut step);
                     answers.push(Answer { to: answer, says });
                 }
+                Ok(()) = keys.changed() => self.intake.let_in(keys.borrow_and_update().clone()),
                 Some(question) = questions.recv() => self.tell(question),
                 Some((fault, on)) = faults.recv() => self.intake.on_fault(fault, on, self.now(), &mut step),
                 Some(message) = messages.recv() => {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use firmware_proto::envelope::{Header, Key, Way, seal};
 use firmware_proto::{Down, GatewayId, Topic, VenueId};
 use store::{Committed, StoreError};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use web::{Hub, Refused, Update};
 
+use crate::gateways::Keys;
 use crate::mqtt::Mqtt;
 
 /// What rests on one batch.
@@ -42,7 +43,12 @@ impl Sealer {
         Sealer { venue, keys, life, count: 0 }
     }
 
-    /// Topic and payload; `None` for a gateway that is not in the configuration any more.
+    /// From now on these gateways are spoken to.
+    pub fn let_in(&mut self, keys: BTreeMap<GatewayId, Key>) {
+        self.keys = keys;
+    }
+
+    /// Topic and payload; `None` for a gateway that is not let in any more.
     pub fn seal(&mut self, gateway: &GatewayId, down: &Down) -> Option<(String, Vec<u8>)> {
         let key = self.keys.get(gateway)?;
         self.count += 1;
@@ -56,11 +62,16 @@ impl Sealer {
 pub(super) async fn release_all(
     mut waiting: mpsc::Receiver<Release>,
     mut sealer: Sealer,
+    mut keys: watch::Receiver<Keys>,
     mqtt: Mqtt,
     hub: Hub,
 ) -> Result<(), StoreError> {
     while let Some(release) = waiting.recv().await {
         release.committed.wait().await?;
+        // An error: the server ends.
+        if keys.has_changed().unwrap_or(false) {
+            sealer.let_in(keys.borrow_and_update().clone());
+        }
         for (gateway, down) in &release.downs {
             if let Some((topic, payload)) = sealer.seal(gateway, down)
                 && !mqtt.tell(&topic, payload)

@@ -1,17 +1,47 @@
 //! One database of either kind: every statement runs through here, each written once for both.
 
+use std::fs::File;
+
+use firmware_proto::envelope::Key;
 use firmware_proto::{BootId, DeviceUid, Epoch, GatewayId, Observation, Seq, Session, Sighting, StreamSeq};
-use sqlx::QueryBuilder;
+use sqlx::{Connection, PgConnection, QueryBuilder};
 
 use crate::journal::chained;
-use crate::{Account, Cursor, Kept, Line, Range, SignedIn, StoreError, sql};
+use crate::{Account, Cursor, Enrolled, Kept, Line, Range, SignedIn, Standing, StoreError, postgres, sql};
 
 /// The pool of one database.
 #[derive(Clone, Debug)]
 pub(crate) enum Pool {
     Sqlite(sqlx::SqlitePool),
-    #[cfg(feature = "postgres")]
     Postgres(sqlx::PgPool),
+}
+
+/// What writes batches. As long as it lives it keeps other processes from writing any.
+#[derive(Debug)]
+pub(crate) enum Pen {
+    /// The locked file beside the database; the pool writes.
+    Sqlite(File),
+    /// The connection that holds the event's lock: when it breaks, the lock is gone, and so is the pen.
+    Postgres(PgConnection),
+}
+
+impl Pen {
+    /// Lays it down: another may take it at once.
+    pub(crate) async fn lay_down(self) {
+        match self {
+            Pen::Sqlite(lock) => drop(lock),
+            // If it cannot say goodbye, its end is noticed all the same.
+            Pen::Postgres(connection) => drop(postgres::within(postgres::unlock(connection)).await),
+        }
+    }
+
+    /// Whether it still writes.
+    pub(crate) async fn stroke(&mut self) -> Result<(), sqlx::Error> {
+        match self {
+            Pen::Sqlite(_) => Ok(()),
+            Pen::Postgres(connection) => postgres::within(connection.ping()).await,
+        }
+    }
 }
 
 /// A database and how messages call it.
@@ -26,7 +56,6 @@ macro_rules! on_pool {
     ($backend:expr, |$pool:ident| $body:expr) => {
         match &$backend.pool {
             Pool::Sqlite($pool) => $body,
-            #[cfg(feature = "postgres")]
             Pool::Postgres($pool) => $body,
         }
     };
@@ -56,6 +85,10 @@ struct Columns<'a> {
 impl Backend {
     fn read(&self, why: sqlx::Error) -> StoreError {
         StoreError::Read { at: self.at.clone(), why: why.to_string() }
+    }
+
+    fn wrote(&self, why: sqlx::Error) -> StoreError {
+        StoreError::Write { at: self.at.clone(), why: why.to_string() }
     }
 
     fn damaged(&self, what: String, why: impl ToString) -> StoreError {
@@ -180,12 +213,17 @@ impl Backend {
     }
 
     /// A number above all that were given before, and not below `at_least`.
-    pub(crate) async fn begin(&self, at_least: u64) -> Result<u64, StoreError> {
+    pub(crate) async fn begin(&self, at_least: u64, pages: &str) -> Result<u64, StoreError> {
         let last: i64 = on_pool!(self, |pool| sqlx::query_scalar(sql::LAST_START).fetch_one(pool).await)
             .map_err(|why| self.read(why))?;
         let life = at_least.max(last as u64 + 1);
-        on_pool!(self, |pool| sqlx::query(sql::INSERT_START).bind(life as i64).execute(pool).await.map(drop))
-            .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })?;
+        on_pool!(self, |pool| sqlx::query(sql::INSERT_START)
+            .bind(life as i64)
+            .bind(pages)
+            .execute(pool)
+            .await
+            .map(drop))
+        .map_err(|why| self.wrote(why))?;
         Ok(life)
     }
 
@@ -204,7 +242,7 @@ impl Backend {
             .execute(pool)
             .await
             .map(drop))
-        .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })
+        .map_err(|why| self.wrote(why))
     }
 
     pub(crate) async fn accounts(&self) -> Result<Vec<Account>, StoreError> {
@@ -216,7 +254,7 @@ impl Backend {
 
     pub(crate) async fn remove_account(&self, name: &str) -> Result<(), StoreError> {
         on_pool!(self, |pool| sqlx::query(sql::REMOVE_ACCOUNT).bind(name).execute(pool).await.map(drop))
-            .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })
+            .map_err(|why| self.wrote(why))
     }
 
     pub(crate) async fn sessions(&self) -> Result<Vec<SignedIn>, StoreError> {
@@ -241,17 +279,92 @@ impl Backend {
             .execute(pool)
             .await
             .map(drop))
-        .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })
+        .map_err(|why| self.wrote(why))
     }
 
     pub(crate) async fn end_session(&self, digest: &str) -> Result<(), StoreError> {
         on_pool!(self, |pool| sqlx::query(sql::END_SESSION).bind(digest).execute(pool).await.map(drop))
-            .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })
+            .map_err(|why| self.wrote(why))
+    }
+
+    /// Where the pages of the last start are, if there was one.
+    pub(crate) async fn last_pages(&self) -> Result<Option<String>, StoreError> {
+        on_pool!(self, |pool| sqlx::query_scalar(sql::LAST_PAGES).fetch_optional(pool).await)
+            .map_err(|why| self.read(why))
+    }
+
+    /// `false`: it is enrolled.
+    pub(crate) async fn invite(
+        &self,
+        gateway: &GatewayId,
+        digest: &str,
+        until: Epoch,
+    ) -> Result<bool, StoreError> {
+        on_pool!(self, |pool| sqlx::query(sql::INVITE)
+            .bind(gateway.as_str())
+            .bind(digest)
+            .bind(until.0)
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected() == 1))
+        .map_err(|why| self.wrote(why))
+    }
+
+    /// `false`: there is no such invitation.
+    pub(crate) async fn enrol(
+        &self,
+        gateway: &GatewayId,
+        digest: &str,
+        key: &Key,
+        now: Epoch,
+    ) -> Result<bool, StoreError> {
+        on_pool!(self, |pool| sqlx::query(sql::ENROL)
+            .bind(key.to_hex())
+            .bind(now.0)
+            .bind(gateway.as_str())
+            .bind(digest)
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected() == 1))
+        .map_err(|why| self.wrote(why))
+    }
+
+    pub(crate) async fn revoke(&self, gateway: &GatewayId, now: Epoch) -> Result<(), StoreError> {
+        on_pool!(self, |pool| sqlx::query(sql::REVOKE)
+            .bind(gateway.as_str())
+            .bind(now.0)
+            .execute(pool)
+            .await
+            .map(drop))
+        .map_err(|why| self.wrote(why))
+    }
+
+    pub(crate) async fn gateways(&self) -> Result<Vec<Enrolled>, StoreError> {
+        let rows: Vec<(String, String, String, i64)> =
+            on_pool!(self, |pool| sqlx::query_as(sql::GATEWAYS).fetch_all(pool).await)
+                .map_err(|why| self.read(why))?;
+        rows.into_iter()
+            .map(|(name, standing, secret, at)| {
+                let damaged = |why: &dyn std::fmt::Display| self.damaged(format!("gateway {name}"), why);
+                let at = Epoch(at);
+                let standing = match standing.as_str() {
+                    "invited" => Standing::Invited { digest: secret, until: at },
+                    "enrolled" => {
+                        let key = Key::from_hex(&secret).map_err(|why| damaged(&why))?;
+                        Standing::Enrolled { key, since: at }
+                    }
+                    "revoked" => Standing::Revoked { since: at },
+                    other => return Err(damaged(&format!("its standing is “{other}”"))),
+                };
+                Ok(Enrolled { gateway: self.gateway(name.clone())?, standing })
+            })
+            .collect()
     }
 
     /// Writes all this in one transaction. `hash` is the last entry's; returns the new last one's.
     pub(crate) async fn write(
         &self,
+        pen: &mut Pen,
         observations: &[&Kept],
         entries: &[&Line],
         cursors: &[&Cursor],
@@ -281,14 +394,13 @@ impl Backend {
                 (*line, last)
             })
             .collect();
-        self.transact(&columns, &chain, cursors)
-            .await
-            .map_err(|why| StoreError::Write { at: self.at.clone(), why: why.to_string() })?;
+        self.transact(pen, &columns, &chain, cursors).await.map_err(|why| self.wrote(why))?;
         Ok(last)
     }
 
     async fn transact(
         &self,
+        pen: &mut Pen,
         observations: &[Columns<'_>],
         entries: &[(&Line, [u8; 32])],
         cursors: &[&Cursor],
@@ -352,11 +464,13 @@ impl Backend {
                 transaction.commit().await
             }};
         }
-        match &self.pool {
+        match (&self.pool, pen) {
             // A transaction that begins by reading and then writes cannot wait for another writer; this one can.
-            Pool::Sqlite(pool) => statements!(pool.begin_with("begin immediate").await?),
-            #[cfg(feature = "postgres")]
-            Pool::Postgres(pool) => statements!(pool.begin().await?),
+            (Pool::Sqlite(pool), _) => statements!(pool.begin_with("begin immediate").await?),
+            (Pool::Postgres(_), Pen::Postgres(owner)) => {
+                postgres::within(async { statements!(owner.begin().await?) }).await
+            }
+            (Pool::Postgres(_), Pen::Sqlite(_)) => Err(sqlx::Error::PoolClosed),
         }
     }
 

@@ -1,11 +1,15 @@
 //! What every backend must keep to; the same test runs against each.
 
+use firmware_proto::envelope::Key;
 use firmware_proto::{
     Body, BootId, Capabilities, CmdId, DeviceUid, Epoch, GatewayId, Hello, Millis, Observation, Record,
     ResetCause, Seq, Session, Sighting, StreamSeq,
 };
 
-use crate::{Account, Batch, Cursor, Kept, Line, Range, SignedIn, Store, StoreError};
+use crate::{
+    Account, Batch, Cursor, Database, Enrolled, Kept, Line, Look, Range, SignedIn, Standing, Store,
+    StoreError, restore,
+};
 
 fn gateway(name: &str) -> GatewayId {
     GatewayId::new(name).unwrap()
@@ -48,8 +52,8 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     assert!(store.cursors().await.unwrap().is_empty());
 
     // Every start has a higher number, even if the wall clock went back.
-    assert_eq!(store.begin(1000).await.unwrap(), 1000);
-    assert_eq!(store.begin(900).await.unwrap(), 1001);
+    assert_eq!(store.begin(1000, "http://one/").await.unwrap(), 1000);
+    assert_eq!(store.begin(900, "http://two/").await.unwrap(), 1001);
 
     // What was committed reads back, in order, whole.
     let many: Vec<Kept> = (1..=200).map(|id| kept(id, 0xffff_ffff_0000_0001, id as u32)).collect();
@@ -134,6 +138,28 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     store.end_session("d1").await.unwrap();
     assert_eq!(store.sessions().await.unwrap(), vec![session("d2", 7)]);
 
+    // Gateways: invited once, enrolled once, sent away.
+    let roll = store.roll();
+    let (west, key) = (gateway("west"), Key::new([7; 32]));
+    roll.invite(&west, "old", Epoch(100)).await.unwrap();
+    roll.invite(&west, "digest", Epoch(100)).await.unwrap();
+    for (digest, now) in [("old", 50), ("wrong", 50), ("digest", 100)] {
+        assert!(!roll.enrol(&west, digest, &key, Epoch(now)).await.unwrap(), "{digest} at {now}");
+    }
+    assert!(roll.enrol(&west, "digest", &key, Epoch(99)).await.unwrap());
+    assert!(
+        !roll.enrol(&west, "digest", &Key::new([8; 32]), Epoch(99)).await.unwrap(),
+        "a token serves once"
+    );
+    let enrolled = Standing::Enrolled { key, since: Epoch(99) };
+    assert_eq!(roll.all().await.unwrap(), [Enrolled { gateway: west.clone(), standing: enrolled }]);
+    let again = roll.invite(&west, "third", Epoch(200)).await;
+    assert!(matches!(again, Err(StoreError::Roll { .. })), "{again:?}");
+    roll.revoke(&west, Epoch(120)).await.unwrap();
+    let revoked = Standing::Revoked { since: Epoch(120) };
+    assert_eq!(roll.all().await.unwrap(), [Enrolled { gateway: west.clone(), standing: revoked }]);
+    roll.invite(&west, "fourth", Epoch(200)).await.unwrap();
+
     // A record that is there already fails its whole batch, and the store ends: nothing of it is kept.
     let twice = Batch {
         observations: vec![kept(206, 5, 5), kept(207, 5, 4)],
@@ -173,14 +199,55 @@ async fn sqlite_keeps_the_contract() {
 }
 
 /// Runs against the empty database that `CHUHE_TEST_POSTGRES` names.
-#[cfg(feature = "postgres")]
 #[tokio::test]
 async fn postgres_keeps_the_contract() {
     let Ok(url) = std::env::var("CHUHE_TEST_POSTGRES") else {
         eprintln!("SKIPPED: CHUHE_TEST_POSTGRES names no empty database");
         return;
     };
+    let url = url.parse().unwrap();
     keeps_the_contract(|| async { Store::connect(&url).await.unwrap() }).await;
+
+    // Another process is kept out, and its pen is gone with the connection.
+    let store = Store::connect(&url).await.unwrap();
+    let second = Store::connect(&url).await;
+    assert!(matches!(second, Err(StoreError::InUse { .. })), "{second:?}");
+    // An owner that is idle for longer than the lease still owns.
+    tokio::time::sleep(crate::postgres::LEASE + std::time::Duration::from_secs(2)).await;
+    store.commit(Batch { entries: vec![line(77)], ..Batch::default() }).await.unwrap();
+
+    // A copy is an SQLite file, and comes back into either kind of database.
+    let database = Database::Postgres(url.clone());
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.db");
+    let look = database.look().await.unwrap();
+    look.copy_to(&copy).await.unwrap();
+    let chain = look.chain().await.unwrap();
+    look.close().await;
+    let at_copy = Look::at(&copy).await.unwrap();
+    assert_eq!(at_copy.chain().await.unwrap(), chain);
+    at_copy.close().await;
+    let refused = restore(&copy, &database, 5).await;
+    assert!(matches!(refused, Err(StoreError::InUse { .. })), "{refused:?}");
+    store.commit(Batch { entries: vec![line(78)], ..Batch::default() }).await.unwrap();
+    let (accounts, ranges) = (store.accounts().await.unwrap(), store.record_ranges().await.unwrap());
+    store.close().await;
+    assert_eq!(restore(&copy, &database, 5).await.unwrap().as_deref(), Some("before_5"));
+    let store = database.own().await.unwrap();
+    assert_eq!(
+        store.last_entry().await.unwrap(),
+        77,
+        "what was decided after the copy is in the schema before_5"
+    );
+    assert_eq!(store.accounts().await.unwrap(), accounts);
+    assert_eq!(store.record_ranges().await.unwrap(), ranges);
+    store.commit(Batch { entries: vec![line(78)], ..Batch::default() }).await.unwrap();
+    store.close().await;
+    let file = Database::File(folder.path().join("event.db"));
+    assert_eq!(restore(&copy, &file, 5).await.unwrap(), None);
+    let store = file.own().await.unwrap();
+    assert_eq!(store.observations(1).await.unwrap().len(), 205);
+    store.close().await;
 }
 
 #[tokio::test]

@@ -1,14 +1,18 @@
 //! Looking at a database from outside, also while a server runs on it: its copy, its check.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgPool};
 
 use crate::backend::{Backend, Pool};
 use crate::journal::{ROOT, chained};
-use crate::{Line, Range, StoreError};
+use crate::{Database, Enrolled, Line, PostgresUrl, Range, StoreError, transfer};
 use firmware_proto::{DeviceUid, Epoch, GatewayId};
+
+/// A transaction that sees everything as it was at its beginning.
+const ONE_INSTANT: &str = "begin isolation level repeatable read read only";
 
 /// A line of the journal with the hash that covers it and all before it.
 pub type Link = (Line, [u8; 32]);
@@ -36,6 +40,21 @@ impl Look {
             .await
             .map_err(|why| open(&why))?;
         Ok(Look { backend: Backend { pool: Pool::Sqlite(pool), at } })
+    }
+
+    /// Connects to a PostgreSQL database to look at it.
+    pub async fn connect(url: &PostgresUrl) -> Result<Look, StoreError> {
+        Ok(Look { backend: crate::postgres::look(url).await? })
+    }
+
+    /// Where the pages of the server are that started last; `None`: none has.
+    pub async fn last_pages(&self) -> Result<Option<String>, StoreError> {
+        self.backend.last_pages().await
+    }
+
+    /// Who may bring observations.
+    pub async fn gateways(&self) -> Result<Vec<Enrolled>, StoreError> {
+        self.backend.gateways().await
     }
 
     /// The whole journal, checked: its numbers, and that each line follows from the one before.
@@ -78,12 +97,6 @@ impl Look {
     pub async fn copy_to(&self, to: &Path) -> Result<(), StoreError> {
         let at = to.display().to_string();
         let write = |why: &dyn std::fmt::Display| StoreError::Write { at: at.clone(), why: why.to_string() };
-        #[allow(clippy::infallible_destructuring_match, reason = "there are two with the feature postgres")]
-        let pool = match &self.backend.pool {
-            Pool::Sqlite(pool) => pool,
-            #[cfg(feature = "postgres")]
-            Pool::Postgres(_) => return Err(write(&"a PostgreSQL database is copied by pg_dump")),
-        };
         if to.exists() {
             return Err(write(&"there is a file of that name already"));
         }
@@ -92,8 +105,14 @@ impl Look {
         let partial = Path::new(&partial);
         // Left by a copy that was interrupted.
         let _none = std::fs::remove_file(partial);
-        let name = partial.to_str().ok_or_else(|| write(&"its name is no Unicode"))?;
-        sqlx::query("vacuum into $1").bind(name).execute(pool).await.map_err(|why| write(&why))?;
+        match &self.backend.pool {
+            Pool::Sqlite(pool) => {
+                let name = partial.to_str().ok_or_else(|| write(&"its name is no Unicode"))?;
+                let done = sqlx::query("vacuum into $1").bind(name).execute(pool).await;
+                done.map_err(|why| write(&why))?;
+            }
+            Pool::Postgres(pool) => copy_out(pool, partial).await?,
+        }
         sync(partial).and_then(|()| std::fs::rename(partial, to)).map_err(|why| write(&why))?;
         sync(to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
             .map_err(|why| write(&why))
@@ -109,23 +128,44 @@ fn sync(path: &Path) -> std::io::Result<()> {
     std::fs::File::open(path)?.sync_all()
 }
 
+/// All of a PostgreSQL database, as it is at one instant, into a new SQLite file.
+async fn copy_out(pool: &PgPool, to: &Path) -> Result<(), StoreError> {
+    let at = to.display().to_string();
+    let write = |why: sqlx::Error| StoreError::Write { at: at.clone(), why: why.to_string() };
+    let copy = crate::sqlite::connect(to).await?;
+    if let Pool::Sqlite(file) = &copy.pool {
+        let mut from = pool.begin_with(ONE_INSTANT).await.map_err(write)?;
+        let mut into = file.begin().await.map_err(write)?;
+        transfer::to_sqlite(&mut from, &mut into).await.map_err(write)?;
+        into.commit().await.map_err(write)?;
+    }
+    // What is in its log goes into the file, which then stands by itself.
+    copy.close().await;
+    Ok(())
+}
+
 /// Brings a copy back: `database` becomes what `copy` is. What was there is kept beside it under the name that is
-/// returned. Refused while a server runs on it, or if the copy is damaged.
-pub async fn restore(
-    copy: &Path,
-    database: &Path,
-    stamp: u64,
-) -> Result<Option<std::path::PathBuf>, StoreError> {
+/// returned (a file, or a schema of PostgreSQL). Refused while a server runs on it, or if the copy is damaged.
+pub async fn restore(copy: &Path, database: &Database, stamp: u64) -> Result<Option<String>, StoreError> {
     let look = Look::at(copy).await?;
     look.chain().await?;
     look.close().await;
+    match database {
+        Database::File(file) => {
+            restore_file(copy, file, stamp).map(|before| before.map(|it| it.display().to_string()))
+        }
+        Database::Postgres(url) => restore_postgres(copy, url, stamp).await,
+    }
+}
+
+fn restore_file(copy: &Path, database: &Path, stamp: u64) -> Result<Option<PathBuf>, StoreError> {
     let at = database.display().to_string();
     let write = |why: std::io::Error| StoreError::Write { at: at.clone(), why: why.to_string() };
     let _lock = crate::sqlite::lock(database, &at)?;
     let beside = |suffix: &str| {
         let mut name = database.as_os_str().to_owned();
         name.push(suffix);
-        std::path::PathBuf::from(name)
+        PathBuf::from(name)
     };
     let partial = beside(".partial");
     std::fs::copy(copy, &partial).map_err(write)?;
@@ -149,6 +189,56 @@ pub async fn restore(
     Ok(before)
 }
 
+/// The tables that are there are moved into a schema of their own; then new ones are filled, in one transaction.
+async fn restore_postgres(copy: &Path, url: &PostgresUrl, stamp: u64) -> Result<Option<String>, StoreError> {
+    let at = url.to_string();
+    let write = |why: sqlx::Error| StoreError::Write { at: at.clone(), why: why.to_string() };
+    let options = url.options().map_err(write)?;
+    let mut owner = options.connect().await.map_err(write)?;
+    if !crate::postgres::lock(&mut owner).await.map_err(write)? {
+        return Err(StoreError::InUse { at });
+    }
+    // Also brings an older database's tables to this program's form, so that all of them are there to be moved.
+    crate::postgres::connect(url).await?.close().await;
+    let used: bool =
+        sqlx::query_scalar("select exists (select 1 from journal) or exists (select 1 from observation)")
+            .fetch_one(&mut owner)
+            .await
+            .map_err(write)?;
+    let before = used.then(|| format!("before_{stamp}"));
+    let mut aside = owner.begin().await.map_err(write)?;
+    if let Some(schema) = &before {
+        // The name is made of digits and our own letters.
+        sqlx::query(AssertSqlSafe(format!("create schema {schema}")))
+            .execute(&mut *aside)
+            .await
+            .map_err(write)?;
+    }
+    for table in transfer::TABLES.into_iter().chain(["_sqlx_migrations"]) {
+        let statement = match &before {
+            Some(schema) => format!("alter table {table} set schema {schema}"),
+            None => format!("drop table {table}"),
+        };
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut *aside).await.map_err(write)?;
+    }
+    aside.commit().await.map_err(write)?;
+    crate::postgres::connect(url).await?.close().await;
+    // A copy of an older chuhe gets today's tables first, in a file of its own.
+    let folder = tempfile::tempdir().map_err(|why| write(sqlx::Error::Io(why)))?;
+    let today = folder.path().join("copy.db");
+    std::fs::copy(copy, &today).map_err(|why| write(sqlx::Error::Io(why)))?;
+    let source = crate::sqlite::connect(&today).await?;
+    if let Pool::Sqlite(file) = &source.pool {
+        let mut from = file.acquire().await.map_err(write)?;
+        let mut into = owner.begin().await.map_err(write)?;
+        transfer::to_postgres(&mut from, &mut into).await.map_err(write)?;
+        into.commit().await.map_err(write)?;
+    }
+    source.close().await;
+    crate::postgres::unlock(owner).await.map_err(write)?;
+    Ok(before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +248,10 @@ mod tests {
         Line {
             no, at: Epoch(no as i64), by: "\"hall\"".into(), version: 1, fact: format!("{{\"炮\":{no}}}")
         }
+    }
+
+    fn database(path: &Path) -> Database {
+        Database::File(path.to_owned())
     }
 
     async fn keep(store: &Store, entries: std::ops::RangeInclusive<u64>) {
@@ -184,12 +278,12 @@ mod tests {
         let again = look.copy_to(&copy).await.unwrap_err().to_string();
         assert!(again.contains("already"), "{again}");
 
-        let refused = restore(&copy, &path, 7).await.unwrap_err();
+        let refused = restore(&copy, &database(&path), 7).await.unwrap_err();
         assert!(matches!(refused, StoreError::InUse { .. }), "{refused}");
         look.close().await;
         store.close().await;
 
-        let before = restore(&copy, &path, 7).await.unwrap().unwrap();
+        let before = restore(&copy, &database(&path), 7).await.unwrap().unwrap();
         let store = Store::open(&path).await.unwrap();
         let entries = store.last_entry().await.unwrap();
         assert!((40..=140).contains(&entries), "{entries}");
@@ -197,7 +291,7 @@ mod tests {
         // It goes on from there.
         keep(&store, entries + 1..=entries + 1).await;
         store.close().await;
-        let look = Look::at(&before).await.unwrap();
+        let look = Look::at(Path::new(&before)).await.unwrap();
         assert_eq!(look.chain().await.unwrap().len(), 140, "what was there is kept");
         look.close().await;
     }
@@ -215,7 +309,7 @@ mod tests {
         let file = sqlx::SqlitePool::connect(copy.to_str().unwrap()).await.unwrap();
         sqlx::query("update journal set actor = 'x' where no = 2").execute(&file).await.unwrap();
         file.close().await;
-        let refused = restore(&copy, &path, 7).await.unwrap_err();
+        let refused = restore(&copy, &database(&path), 7).await.unwrap_err();
         assert!(matches!(refused, StoreError::Chain { no: 2, .. }), "{refused}");
         let store = Store::open(&path).await.unwrap();
         assert_eq!(store.last_entry().await.unwrap(), 5, "nothing was touched");

@@ -14,6 +14,24 @@ pub enum StoreError {
         /// What the database says.
         why: String,
     },
+    /// The database's server cannot be reached, or has just ended; it may be there again.
+    #[error("the database {at} does not answer: {why}. Is its server running, and the network up?")]
+    Away {
+        /// Which database.
+        at: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The database's server does not let us in.
+    #[error(
+        "the database {at} refuses: {why}. Correct the address, its user and its password, or the server's rules"
+    )]
+    Refused {
+        /// Which database.
+        at: String,
+        /// What the server says.
+        why: String,
+    },
     /// Another process has it.
     #[error(
         "the database {at} is in use by another chuhe: end that one, or give this one another data folder"
@@ -73,10 +91,38 @@ pub enum StoreError {
         /// The first entry that does not fit.
         no: u64,
     },
+    /// A gateway that is on the roll already, or is not on it.
+    #[error("gateway {gateway}: {why}")]
+    Roll {
+        /// Which gateway.
+        gateway: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// The writer has ended, after an error that it reported or because the store was closed.
     #[error("the store at {at} is closed")]
     Closed {
         /// Which database.
         at: String,
     },
+}
+
+impl StoreError {
+    /// Whether trying again may help without anybody touching the database's content.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        match self {
+            StoreError::Away { .. }
+            | StoreError::InUse { .. }
+            | StoreError::Open { .. }
+            | StoreError::Write { .. }
+            | StoreError::Read { .. }
+            | StoreError::Closed { .. } => true,
+            StoreError::Refused { .. }
+            | StoreError::Migrate { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::Chain { .. }
+            | StoreError::Roll { .. } => false,
+        }
+    }
 }

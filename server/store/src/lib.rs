@@ -5,18 +5,21 @@
 //! commit) and reports each batch when it is on the disk. What a batch promises to the outside (acknowledgements,
 //! commands, views) may leave the process only then.
 //!
-//! SQLite is the default; PostgreSQL sits behind the feature `postgres`. Both run the same statements ([`sql`]) and
-//! the same contract test. The store knows no Xiangqi: to it a fact of the journal is a text.
+//! A [`Database`] is an SQLite file or a PostgreSQL database. Both run the same statements ([`sql`]) and keep the same
+//! contract test; a copy of either ([`Look::copy_to`]) is an SQLite file and can be brought back to either ([`restore`]).
+//! The store knows no Xiangqi: to it a fact of the journal is a text.
 
 mod backend;
 mod batch;
 mod copy;
+mod database;
 mod error;
 mod journal;
-#[cfg(feature = "postgres")]
 mod postgres;
+mod roll;
 mod sql;
 mod sqlite;
+mod transfer;
 mod writer;
 
 #[cfg(test)]
@@ -24,6 +27,8 @@ mod contract;
 
 pub use batch::{Account, Batch, Cursor, Kept, Range, SignedIn};
 pub use copy::{Link, Look, restore};
+pub use database::{BadPostgresUrl, Database, PostgresUrl};
 pub use error::StoreError;
 pub use journal::{JOURNAL_VERSION, Line};
+pub use roll::{Enrolled, Roll, Standing};
 pub use writer::{Committed, Store};

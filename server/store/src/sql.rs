@@ -36,4 +36,16 @@ pub(crate) const SESSIONS: &str = "select digest, account, began, ends from sess
 pub(crate) const END_SESSION: &str = "delete from session where digest = $1";
 
 pub(crate) const LAST_START: &str = "select coalesce(max(life), 0) from start";
-pub(crate) const INSERT_START: &str = "insert into start (life) values ($1)";
+pub(crate) const INSERT_START: &str = "insert into start (life, pages) values ($1, $2)";
+/// Of the last start: the owner's, if there is one.
+pub(crate) const LAST_PAGES: &str = "select pages from start order by life desc limit 1";
+
+pub(crate) const INVITE: &str = "insert into gateway (name, standing, secret, at) values ($1, 'invited', $2, $3) \
+     on conflict (name) do update set standing = excluded.standing, secret = excluded.secret, at = excluded.at \
+     where gateway.standing <> 'enrolled'";
+pub(crate) const ENROL: &str = "update gateway set standing = 'enrolled', secret = $1, at = $2 \
+     where name = $3 and standing = 'invited' and secret = $4 and at > $2";
+/// Also for one that is only in the configuration.
+pub(crate) const REVOKE: &str = "insert into gateway (name, standing, secret, at) values ($1, 'revoked', '', $2) \
+     on conflict (name) do update set standing = excluded.standing, secret = excluded.secret, at = excluded.at";
+pub(crate) const GATEWAYS: &str = "select name, standing, secret, at from gateway order by name";

@@ -6,14 +6,21 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use crate::StoreError;
-use crate::backend::{Backend, Pool};
+use crate::backend::{Backend, Pen, Pool};
+use crate::{Store, StoreError};
 
-/// Opens the file, creates it if need be, and brings its tables to this program's form. The lock that comes with it
-/// keeps other processes out for as long as it lives; readers that only look may open the file all the same.
-pub(crate) async fn open(path: &Path) -> Result<(Backend, File), StoreError> {
+impl Store {
+    /// Opens the SQLite file of an event, or creates it, and keeps other processes out.
+    pub async fn open(path: &Path) -> Result<Store, StoreError> {
+        let lock = lock(path, &path.display().to_string())?;
+        let backend = connect(path).await?;
+        Store::start(backend, Pen::Sqlite(lock)).await
+    }
+}
+
+/// Opens the file beside whoever has it, creates it if need be, and brings its tables to this program's form.
+pub(crate) async fn connect(path: &Path) -> Result<Backend, StoreError> {
     let at = path.display().to_string();
-    let lock = lock(path, &at)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -31,7 +38,7 @@ pub(crate) async fn open(path: &Path) -> Result<(Backend, File), StoreError> {
         .run(&pool)
         .await
         .map_err(|why| StoreError::Migrate { at: at.clone(), why: why.to_string() })?;
-    Ok((Backend { pool: Pool::Sqlite(pool), at }, lock))
+    Ok(Backend { pool: Pool::Sqlite(pool), at })
 }
 
 /// A file beside the database, locked by the operating system: a killed process leaves no lock behind.

@@ -4,20 +4,23 @@
 //! While the disk is busy the next ones gather, so that the rate of commits adapts to the disk by itself. After a
 //! failed transaction the writer ends: what was handed over is not kept, and nobody may go on as if it were.
 
-use std::path::Path;
+use std::time::Duration;
 
 use firmware_proto::{DeviceUid, Epoch, GatewayId};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Pen};
 use crate::journal::{ROOT, chained};
-use crate::{Account, Batch, Cursor, Kept, Line, Range, SignedIn, StoreError};
+use crate::{Account, Batch, Cursor, Kept, Line, Range, Roll, SignedIn, StoreError};
 
 /// Batches that may wait for the disk before whoever brings more has to wait too.
 const QUEUE: usize = 256;
 
 /// Rows that one transaction takes at most.
 const MOST_ROWS: usize = 8192;
+
+/// How often an idle writer looks whether its pen still writes: what has to be known soon is that it does not.
+const STROKE: Duration = Duration::from_secs(1);
 
 /// Rows that one read takes.
 const PAGE: u32 = 4096;
@@ -57,24 +60,11 @@ impl Committed {
 }
 
 impl Store {
-    /// Opens the SQLite file of an event, or creates it.
-    pub async fn open(path: &Path) -> Result<Store, StoreError> {
-        let (backend, lock) = crate::sqlite::open(path).await?;
-        Store::start(backend, lock).await
-    }
-
-    /// Connects to the PostgreSQL database of an event, for instance `postgres://user:password@host/database`.
-    #[cfg(feature = "postgres")]
-    pub async fn connect(url: &str) -> Result<Store, StoreError> {
-        let (backend, owner) = crate::postgres::open(url).await?;
-        Store::start(backend, owner).await
-    }
-
-    /// `held` is what keeps other processes out; the writer holds it to its end.
-    async fn start(backend: Backend, held: impl Send + 'static) -> Result<Store, StoreError> {
+    /// `pen` writes, and keeps other processes out; the writer holds it to its end.
+    pub(crate) async fn start(backend: Backend, pen: Pen) -> Result<Store, StoreError> {
         let hash = backend.last_entry().await?.map_or(ROOT, |(_, hash)| hash);
         let (queue, jobs) = mpsc::channel(QUEUE);
-        tokio::spawn(write_all(backend.clone(), jobs, hash, held));
+        tokio::spawn(write_all(backend.clone(), jobs, hash, pen));
         Ok(Store { backend, queue })
     }
 
@@ -85,9 +75,16 @@ impl Store {
     }
 
     /// The number of this start of the server: above those of all starts before, and not below `at_least` (the wall
-    /// clock, so that a lost database does not begin anew).
-    pub async fn begin(&self, at_least: u64) -> Result<u64, StoreError> {
-        self.backend.begin(at_least).await
+    /// clock, so that a lost database does not begin anew). `pages`: where this server's pages are, for others that
+    /// stand by.
+    pub async fn begin(&self, at_least: u64, pages: &str) -> Result<u64, StoreError> {
+        self.backend.begin(at_least, pages).await
+    }
+
+    /// Who may bring observations.
+    #[must_use]
+    pub fn roll(&self) -> Roll {
+        Roll::new(self.backend.clone())
     }
 
     /// Hands a batch to the writer. Batches are kept in the order in which they are handed over.
@@ -217,12 +214,21 @@ impl Store {
     }
 }
 
-async fn write_all(backend: Backend, mut orders: mpsc::Receiver<Order>, mut hash: [u8; 32], held: impl Send) {
+async fn write_all(backend: Backend, mut orders: mpsc::Receiver<Order>, mut hash: [u8; 32], mut pen: Pen) {
     let mut group: Vec<Job> = Vec::new();
     let mut closing = None;
-    while closing.is_none()
-        && let Some(first) = orders.recv().await
-    {
+    while closing.is_none() {
+        let first = match tokio::time::timeout(STROKE, orders.recv()).await {
+            Ok(Some(first)) => first,
+            Ok(None) => break,
+            Err(_idle) => match pen.stroke().await {
+                Ok(()) => continue,
+                Err(why) => {
+                    tracing::error!(at = backend.at, %why, "the database is out of reach");
+                    return;
+                }
+            },
+        };
         let (mut next, mut rows) = (Some(first), 0);
         while let Some(order) = next.take() {
             match order {
@@ -236,11 +242,11 @@ async fn write_all(backend: Backend, mut orders: mpsc::Receiver<Order>, mut hash
                 next = orders.try_recv().ok();
             }
         }
-        match write(&backend, &group, hash).await {
+        match write(&backend, &mut pen, &group, hash).await {
             Ok(last) => hash = last,
             Err(error) => {
                 tracing::error!(%error, batches = group.len(), "nothing of these batches was kept");
-                drop(held);
+                pen.lay_down().await;
                 // The first one carries the cause, the others learn that the store is closed.
                 if let Some(first) = group.into_iter().next() {
                     let _gone = first.done.send(Err(error));
@@ -253,14 +259,19 @@ async fn write_all(backend: Backend, mut orders: mpsc::Receiver<Order>, mut hash
             let _gone = job.done.send(Ok(()));
         }
     }
-    drop(held);
+    pen.lay_down().await;
     if let Some(done) = closing {
         // As above.
         let _gone = done.send(());
     }
 }
 
-async fn write(backend: &Backend, group: &[Job], hash: [u8; 32]) -> Result<[u8; 32], StoreError> {
+async fn write(
+    backend: &Backend,
+    pen: &mut Pen,
+    group: &[Job],
+    hash: [u8; 32],
+) -> Result<[u8; 32], StoreError> {
     let batches = || group.iter().map(|job| &job.batch);
     if batches().all(Batch::is_empty) {
         return Ok(hash);
@@ -272,5 +283,5 @@ async fn write(backend: &Backend, group: &[Job], hash: [u8; 32]) -> Result<[u8; 
     cursors.sort();
     cursors.reverse();
     cursors.dedup_by_key(|cursor| (&cursor.gateway, cursor.session));
-    backend.write(&observations, &entries, &cursors, hash).await
+    backend.write(pen, &observations, &entries, &cursors, hash).await
 }

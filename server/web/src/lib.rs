@@ -11,6 +11,7 @@ mod board;
 mod clock;
 mod curtain;
 mod desk;
+mod enrol;
 mod events;
 mod export;
 mod frame;
@@ -24,17 +25,20 @@ mod qr;
 mod questions;
 mod ring;
 mod serve;
+mod standby;
 mod topic;
 mod veil;
 mod words;
 
 pub use api::{game_json, round_json};
 pub use auth::{Account, AccountError, Accounts, Change, Encrypted, Keep, Session, digest_password};
+pub use enrol::Enrol;
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
 pub use questions::{Question, Questions};
-pub use serve::serve;
+pub use serve::{serve, serve_encrypted};
+pub use standby::{StandBy, serve_standby};
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 
 use std::sync::Arc;
@@ -88,6 +92,8 @@ pub struct AppState {
     pub accounts: Accounts,
     /// Where officials' pages look things up.
     pub questions: Questions,
+    /// How gateways with a token enrol.
+    pub enrol: Enrol,
     /// Whether the parts of the server work, for `/healthz`.
     pub health: Arc<dyn Fn() -> Health + Send + Sync>,
     /// Counters of the rest of the server in Prometheus' text format, for `/metrics`.
@@ -107,6 +113,7 @@ impl AppState {
             acts,
             accounts: Accounts::unkept(Vec::new(), false),
             questions: Questions::to_nobody(),
+            enrol: enrol::nobody(),
             health: Arc::new(Health::default),
             metrics: Arc::new(String::new),
             streams: Arc::default(),
@@ -144,6 +151,10 @@ pub fn app(state: AppState) -> Router {
         .merge(api::router())
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))
+        .route(
+            "/api/v1/enrol",
+            post(enrol::enrol).layer(axum::extract::DefaultBodyLimit::max(enrol::LARGEST)),
+        )
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .fallback(nothing)

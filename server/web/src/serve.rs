@@ -3,10 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::serve::{Listener, ListenerExt};
+use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
 
-use crate::{AppState, Hub, app};
+use crate::{AppState, Encrypted, Hub, app};
 
 /// How long requests in flight may take to end after the shutdown was asked for.
 const GRACE: Duration = Duration::from_millis(1500);
@@ -17,20 +20,41 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// # Errors
 /// What the listener reports.
 pub async fn serve(listener: TcpListener, state: AppState) -> std::io::Result<()> {
-    let shutdown = state.shutdown.clone();
     let beats = tokio::spawn(beat(state.hub.clone()));
-    let service = app(state).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    let shutdown = state.shutdown.clone();
+    let served = answer(listener, app(state), shutdown).await;
+    beats.abort();
+    served
+}
+
+/// The same pages behind a listener that gives connections out after their TLS handshake, beside [`serve`].
+///
+/// # Errors
+/// What the listener reports.
+pub async fn serve_encrypted<L>(listener: L, state: AppState) -> std::io::Result<()>
+where
+    L: Listener<Addr = SocketAddr>,
+{
+    let shutdown = state.shutdown.clone();
+    answer(listener, app(state).layer(Extension(Encrypted)), shutdown).await
+}
+
+async fn answer<L>(listener: L, app: Router, shutdown: CancellationToken) -> std::io::Result<()>
+where
+    L: Listener<Addr = SocketAddr>,
+{
+    let service = app.into_make_service_with_connect_info::<SocketAddr>();
+    // A tapped listener tells the other end's address, whatever listener it is.
+    let server = axum::serve(listener.tap_io(|_| {}), service)
+        .with_graceful_shutdown(shutdown.clone().cancelled_owned());
     let grace = async {
         shutdown.cancelled().await;
         tokio::time::sleep(GRACE).await;
     };
-    let served = tokio::select! {
+    tokio::select! {
         served = std::future::IntoFuture::into_future(server) => served,
         () = grace => Ok(()),
-    };
-    beats.abort();
-    served
+    }
 }
 
 /// Once a second, what changed in rounds and grids.

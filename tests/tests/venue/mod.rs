@@ -3,6 +3,8 @@
 
 #![allow(dead_code)] // Not every test uses every part.
 
+pub mod postgres;
+
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -28,13 +30,19 @@ pub fn free_address() -> SocketAddr {
 
 /// The body of a page that answers with 200.
 pub fn get(pages: SocketAddr, path: &str) -> Option<String> {
+    let answer = answer(pages, path)?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+}
+
+/// The whole answer, whatever its status.
+pub fn answer(pages: SocketAddr, path: &str) -> Option<String> {
     let mut stream = TcpStream::connect(pages).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
     write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+    Some(answer)
 }
 
 /// Waits until `look` gives something.
@@ -86,16 +94,29 @@ impl Process {
         begin.elapsed()
     }
 
+    /// It stands still, as a machine does that is out of memory or suspended.
+    pub fn pause(&self) {
+        self.signal("-STOP");
+    }
+
+    /// It goes on.
+    pub fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
     /// Tables: all cables are pulled and plugged in again.
     pub fn pull_cables(&self) {
-        let sent = Command::new("kill").args(["-USR1", &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        self.signal("-USR1");
     }
 
     /// Tables with emulated controllers: boards are reset as soon as a piece is lifted, clocks now.
     pub fn reset_controllers(&self) {
-        let sent = Command::new("kill").args(["-USR2", &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
+        self.signal("-USR2");
     }
 
     pub fn logged(&self) -> String {
@@ -125,6 +146,9 @@ pub struct Venue {
     pub mqtt: SocketAddr,
     pub broker: Broker,
     pub tables: u16,
+    /// The event's database, and its address if it is PostgreSQL's.
+    pub database: store::Database,
+    url: String,
     origin: i64,
     speed: f64,
 }
@@ -132,19 +156,32 @@ pub struct Venue {
 const KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
 
 impl Venue {
-    /// One gateway a table, and its configuration files.
+    /// One gateway a table, and its configuration files; the database is a file.
     pub fn new(broker: Broker, tables: u16, speed: f64) -> Venue {
+        Venue::on(None, broker, tables, speed)
+    }
+
+    /// The same on this PostgreSQL database, if one is named.
+    pub fn on(postgres: Option<String>, broker: Broker, tables: u16, speed: f64) -> Venue {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let url = postgres.unwrap_or_default();
+        let database = match url.as_str() {
+            "" => store::Database::File(folder.path().join("data/event.db")),
+            url => url.parse().unwrap(),
+        };
         let venue = Venue {
-            folder: tempfile::tempdir().unwrap(),
+            folder,
             pages: free_address(),
             mqtt: free_address(),
             broker,
             tables,
+            database,
+            url,
             origin: since.as_millis() as i64,
             speed,
         };
-        venue.write("chuhe.toml", &venue.server_config());
+        venue.write("chuhe.toml", &venue.server_config(venue.pages, "data"));
         for table in 1..=tables {
             venue.write(&format!("gateway-{table}.toml"), &venue.gateway_config(table, KEY));
         }
@@ -166,17 +203,17 @@ impl Venue {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    fn server_config(&self) -> String {
+    /// The configuration of a server with these pages and this data folder.
+    pub fn server_config(&self, pages: SocketAddr, data: &str) -> String {
         let (origin, speed, tables) = (self.origin, self.speed, self.tables);
         let broker = match self.broker {
             Broker::Embedded => format!("embedded = \"{}\"", self.mqtt),
             Broker::Mosquitto => format!("external = {{ url = \"mqtt://{}\" }}", self.mqtt),
         };
         let mut text = format!(
-            "listen = \"{}\"\ndata = \"data\"\nvenue = \"test\"\n[broker]\n{broker}\n\
+            "listen = \"{pages}\"\ndata = \"{data}\"\nvenue = \"test\"\n[broker]\n{broker}\n\
              [clock]\norigin = {origin}\nspeed = {speed:?}\n\
-             [event]\ntitle = \"试\"\nrounds = 1\nseed = 7\nautomatic = true\nentrants = [\n",
-            self.pages
+             [event]\ntitle = \"试\"\nrounds = 1\nseed = 7\nautomatic = true\nentrants = [\n"
         );
         for no in 1..=2 * tables {
             text += &format!("  {{ name = \"棋手{no}\", unit = \"县{no}\" }},\n");
@@ -196,23 +233,33 @@ impl Venue {
     pub fn gateway_config(&self, table: u16, key: &str) -> String {
         format!(
             "name = \"table-{table}\"\nvenue = \"test\"\nstore = {:?}\nbroker = \"mqtt://{}\"\nkey = \"{key}\"\n\
-             ports = [{:?}]\n[time]\norigin = {}\nspeed = {:?}\n",
+             ports = [{:?}]\n{}",
             self.path(&format!("gateway-{table}")),
             self.mqtt,
             self.path(&format!("ports/table-{table:02}-*")),
-            self.origin,
-            self.speed,
+            self.gateway_time(),
         )
     }
 
+    /// How fast venue time runs, for a gateway.
+    pub fn gateway_time(&self) -> String {
+        format!("[time]\norigin = {}\nspeed = {:?}\n", self.origin, self.speed)
+    }
+
     pub fn start_server(&self) -> Process {
-        let mut command = Command::new(program("chuhe"));
-        let server = Process::start(
-            command.arg("serve").arg("--config").arg(self.path("chuhe.toml")),
-            &self.path("server.log"),
-        );
+        let server = self.start_server_by("chuhe.toml", "server.log");
         wait_for("the server's pages", Duration::from_secs(20), || self.get("/healthz"));
         server
+    }
+
+    /// Starts a server with this configuration, and does not wait for it.
+    pub fn start_server_by(&self, config: &str, log: &str) -> Process {
+        let mut command = Command::new(program("chuhe"));
+        command.arg("serve").arg("--config").arg(self.path(config));
+        if self.database.is_shared() {
+            command.arg("--database").arg(&self.url);
+        }
+        Process::start(&mut command, &self.path(log))
     }
 
     pub fn start_gateway(&self, table: u16) -> Process {
@@ -280,6 +327,37 @@ impl Venue {
         self.json("/api/v1/event")?.get("finished")?.as_bool()?.then_some(())
     }
 
+    /// Waits until the round is over and everything has come in, ends the tables, and compares each game with the one
+    /// played. Returns how many records the devices made.
+    pub fn wait_for_truth(&self, tables: Process) -> u64 {
+        wait_for("the end of the round", PATIENCE, || self.finished());
+        // Devices hand over what they still keep; then gateways do.
+        let all = usize::from(self.tables);
+        wait_for("every game's truth", PATIENCE, || (self.truth().len() >= all).then_some(()));
+        tables.end();
+        let made = records_made(&self.path("tables.log"));
+        self.wait_for_last_records();
+        for (table, moves) in self.truth() {
+            assert_eq!(self.moves(1, table), moves, "table {table}");
+        }
+        made
+    }
+
+    /// None lost, none twice: each device's records are stored from the first to the last, once, and the journal's
+    /// chain of hashes holds. To be asked once the server has ended.
+    pub fn check_records(&self, made: u64) {
+        let records = self.stored_records();
+        for ((device, _), numbers) in &records {
+            let whole: Vec<u32> = (1..=numbers.len() as u32).collect();
+            assert_eq!(*numbers, whole, "records of {device}");
+        }
+        let stored: usize = records.values().map(Vec::len).sum();
+        assert_eq!(stored as u64, made, "records stored, records made");
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let entries = runtime.block_on(async { self.database.look().await.unwrap().chain().await.unwrap() });
+        assert!(!entries.is_empty(), "there is a journal");
+    }
+
     /// Waits until no more records come.
     pub fn wait_for_last_records(&self) {
         let mut last = None;
@@ -304,7 +382,7 @@ impl Venue {
     pub fn stored_records(&self) -> BTreeMap<(DeviceUid, BootId), Vec<u32>> {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let kept = runtime.block_on(async {
-            let store = store::Store::open(&self.path("data/event.db")).await.unwrap();
+            let store = self.database.own().await.unwrap();
             store.observations(1).await.unwrap()
         });
         let mut records: BTreeMap<_, Vec<u32>> = BTreeMap::new();
@@ -331,6 +409,18 @@ impl Venue {
             })
             .collect()
     }
+}
+
+/// How long a round may take on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Whether there is a Mosquitto; if not, that is said loudly.
+pub fn has_mosquitto() -> bool {
+    let there = Path::new("/usr/sbin/mosquitto").exists();
+    if !there {
+        eprintln!("SKIPPED: mosquitto is not installed; tests/run installs it");
+    }
+    there
 }
 
 /// How many records the tables say in their log that their devices made.

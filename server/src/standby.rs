@@ -1,0 +1,62 @@
+//! Standing by: another server owns the event, or the database is away. The pages answer with where the event is; the
+//! event is taken over as soon as it can be had.
+
+use std::time::Duration;
+
+use store::{Look, Store};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use web::StandBy;
+
+use crate::server::{Doors, ServerError, Settings};
+
+/// How often it is tried to take the event over.
+const TRY: Duration = Duration::from_millis(500);
+
+/// Waits until the event is ours, and answers for it meanwhile. `None`: `stop` was called first.
+pub async fn stand_by(
+    settings: &Settings,
+    doors: &Doors,
+    why: ServerError,
+    stop: &CancellationToken,
+) -> Result<Option<Store>, ServerError> {
+    tracing::warn!(%why, "standing by");
+    let (tell, told) = watch::channel(StandBy { why: why.to_string(), owner: None });
+    let answering = CancellationToken::new();
+    let pages = tokio::spawn(web::serve_standby(doors.pages()?, told, answering.clone()));
+    let ours = doors.url(settings);
+    let mut look: Option<Look> = None;
+    let outcome = loop {
+        tokio::select! {
+            () = stop.cancelled() => break Ok(None),
+            () = tokio::time::sleep(TRY) => {}
+        }
+        match settings.own().await {
+            Ok(store) => break Ok(Some(store)),
+            Err(error) if error.may_pass() => {
+                let owner = owner(settings, &mut look).await.filter(|pages| *pages != ours);
+                tell.send_replace(StandBy { why: error.to_string(), owner });
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    answering.cancel();
+    // Whatever it ends with: the listener's next user finds out.
+    let _ended = pages.await;
+    if let Ok(Some(_)) = &outcome {
+        tracing::info!("the event is ours");
+    }
+    outcome
+}
+
+/// Where the pages of the server are that started last.
+async fn owner(settings: &Settings, look: &mut Option<Look>) -> Option<String> {
+    if look.is_none() {
+        *look = settings.database.look().await.ok();
+    }
+    let pages = look.as_ref()?.last_pages().await;
+    if pages.is_err() {
+        *look = None;
+    }
+    pages.ok().flatten().filter(|pages| !pages.is_empty())
+}
