@@ -261,7 +261,7 @@ impl Hall {
         }
         if let Some(event) = &mut self.event {
             // A bye is a result from the start (轮空); one that was recorded before is left as it is.
-            for bye in round.byes() {
+            for bye in round.byes(event) {
                 let _ = event.record(bye);
             }
         }

@@ -69,7 +69,10 @@ impl Hall {
             Fact::Desk(fact) => {
                 out.changed.insert(Changed::Desk);
                 match fact {
-                    DeskFact::Filed { .. } | DeskFact::Drafted { .. } | DeskFact::LinedUp { .. } => {}
+                    DeskFact::Filed { .. }
+                    | DeskFact::Drafted { .. }
+                    | DeskFact::LinedUp { .. }
+                    | DeskFact::Simul { .. } => {}
                     DeskFact::Turned { round, table, .. } | DeskFact::Noted { round, table, .. } => {
                         out.changed.extend([Changed::Past(*round, *table), Changed::Standing]);
                     }

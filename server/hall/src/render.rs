@@ -22,10 +22,11 @@ impl Hall {
         let time = frame.regulation.time;
         Some(EventView {
             title: frame.title.clone(),
-            rounds: frame.rounds,
+            rounds: self.event.as_ref().map_or(frame.rounds, |event| event.rounds().0),
             round: current.map_or(RoundNo(0), Round::no),
             playing: current.is_some_and(|round| round.started && !round.over),
-            finished: current.is_some_and(|round| round.over && round.no().0 >= frame.rounds),
+            finished: current.is_some_and(|round| round.over)
+                && self.event.as_ref().is_some_and(tournament::Event::is_over),
             regulation: frame.regulation.name.clone(),
             base_ms: time.base.0,
             increment_ms: time.increment.0,

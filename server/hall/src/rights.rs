@@ -119,6 +119,7 @@ fn at_the_desk(act: &DeskAct) -> &'static [Role] {
         | DeskAct::Readmit(_)
         | DeskAct::Absent { .. }
         | DeskAct::LineUp { .. }
+        | DeskAct::Simul(_)
         | DeskAct::Undo => AT_THE_DESK,
         // The rules of the game are the arbiters'.
         DeskAct::Regulate { .. } => &[Role::ChiefArbiter, Role::Organiser],

@@ -145,12 +145,16 @@ impl Round {
     }
 
     /// The byes as results.
-    pub fn byes(&self) -> impl Iterator<Item = ResultEntry> + '_ {
+    pub fn byes(&self, event: &Event) -> Vec<ResultEntry> {
         let alone = self.pairs().iter().filter(|pairing| pairing.black.is_none());
-        alone.map(|pairing| match &self.rules {
-            Some(rules) => team_bye(rules, self.no(), pairing.red),
-            None => ResultEntry::bye(self.no(), pairing.red, self.scoring.bye()),
-        })
+        let bye = |pairing: &Pair| {
+            let worth = event.bye(self.no, pairing.red);
+            match &self.rules {
+                Some(rules) if worth == self.scoring.bye() => team_bye(rules, self.no, pairing.red),
+                Some(_) | None => ResultEntry::bye(self.no, pairing.red, worth),
+            }
+        };
+        alone.map(bye).collect()
     }
 
     /// Points and rank of an entrant before this round.

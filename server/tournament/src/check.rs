@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Entrant, EntrantNo, Event, EventData, LadderKey, ResultEntry, RoundNo, TableNo};
+use crate::{Entrant, EntrantNo, Event, EventData, LadderKey, ResultEntry, RoundNo, System, TableNo};
 
 /// The most rounds an event can have: a double round robin of 100.
 const MOST_ROUNDS: u16 = 200;
@@ -158,6 +158,12 @@ pub(crate) fn entrant(event: &Event, entrant: &Entrant) -> Result<(), EventError
     }
     if entrant.first_round.is_some_and(|first| first == RoundNo(0) || first > event.rounds()) {
         let problem = format!("entrant {no} would enter outside the event's {} rounds", event.rounds());
+        return Err(EventError::new(at("first_round"), EventProblem::EntrantRounds(problem)));
+    }
+    if entrant.first_round.is_some() && event.data().options.system != System::Swiss {
+        let problem = format!(
+            "entrant {no} would enter late: a round robin's table and a bracket have no place for it"
+        );
         return Err(EventError::new(at("first_round"), EventProblem::EntrantRounds(problem)));
     }
     if entrant.withdrawn_from == Some(RoundNo(0)) {

@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use xiangqi::{BySide, Side};
 
-use crate::{EntrantNo, EventError, Ladder, Options, Points, RoundNo, Scoring, TableNo};
+use crate::{
+    EntrantNo, EventError, Ladder, LadderKey, Options, Points, RoundNo, Scoring, System, TableNo, bracket,
+    round_robin,
+};
 
 /// The event file, field by field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -262,10 +265,48 @@ impl Event {
         &self.data
     }
 
-    /// How many rounds the event has.
+    /// How many rounds the event has: those of its system, else as many as were set. A knock-out may need fewer.
     #[must_use]
     pub fn rounds(&self) -> RoundNo {
-        RoundNo(self.data.rounds)
+        RoundNo(self.data.options.system.rounds(self.regulars().len()).unwrap_or(self.data.rounds))
+    }
+
+    /// Whether there is nothing more to pair: the rounds are played, or the knock-out is decided.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let decided = match self.data.options.system {
+            System::Swiss | System::RoundRobin { .. } => false,
+            System::Knockout { replays } => bracket::is_decided(self, replays),
+        };
+        decided || self.last_round() >= self.rounds()
+    }
+
+    /// The rungs by which entrants are ranked: those that were set; in a knock-out how far each has come, and nothing else.
+    #[must_use]
+    pub fn ladder(&self) -> Ladder {
+        match self.data.options.system {
+            System::Swiss | System::RoundRobin { .. } => self.data.ladder.clone(),
+            System::Knockout { .. } => Ladder(vec![LadderKey::Place]),
+        }
+    }
+
+    /// Who was there from the first round on, by number: the places of a round robin's table and of a bracket.
+    #[must_use]
+    pub(crate) fn regulars(&self) -> Vec<EntrantNo> {
+        let regular = |entrant: &&Entrant| entrant.takes_part_in(RoundNo(1)) && !entrant.house;
+        let mut regulars: Vec<EntrantNo> =
+            self.data.entrants.iter().filter(regular).map(|entrant| entrant.no).collect();
+        regulars.sort();
+        regulars
+    }
+
+    /// What a bye of this entrant in this round is worth.
+    #[must_use]
+    pub fn bye(&self, round: RoundNo, no: EntrantNo) -> Points {
+        match self.data.options.system {
+            System::RoundRobin { double } => round_robin::bye(self, double, round, no),
+            System::Swiss | System::Knockout { .. } => self.data.scoring.bye(),
+        }
     }
 
     /// The entrant with this number.
@@ -291,6 +332,9 @@ impl Event {
     /// result so far counts as a late entry while later rounds have results.
     #[must_use]
     pub fn open(&self, round: RoundNo) -> Vec<EntrantNo> {
+        if let System::Knockout { replays } = self.data.options.system {
+            return bracket::awaited(self, replays, round);
+        }
         let is_past = round < self.last_round();
         let is_open = |entrant: &&Entrant| {
             let came_later = |no| {

@@ -10,19 +10,39 @@ use crate::EntrantNo;
 pub struct Tie {
     /// Who plays; nobody where a place is empty or not yet decided.
     pub entrants: [Option<EntrantNo>; 2],
-    /// Who goes on.
-    pub winner: Option<EntrantNo>,
+    /// What has come of it.
+    pub state: TieState,
+}
+
+/// What has come of a tie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TieState {
+    /// Nothing yet.
+    Open,
+    /// This one goes on.
+    Won(EntrantNo),
+    /// Neither goes on: both forfeited, or both have withdrawn.
+    Void,
 }
 
 impl Tie {
     /// Whether both are known and neither is out.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.winner.is_none() && self.entrants.iter().all(Option::is_some)
+        self.state == TieState::Open && self.entrants.iter().all(Option::is_some)
+    }
+
+    /// Who goes on.
+    #[must_use]
+    pub fn winner(&self) -> Option<EntrantNo> {
+        match self.state {
+            TieState::Won(winner) => Some(winner),
+            TieState::Open | TieState::Void => None,
+        }
     }
 
     fn loser(&self) -> Option<EntrantNo> {
-        let winner = self.winner?;
+        let winner = self.winner()?;
         self.entrants.into_iter().flatten().find(|&entrant| entrant != winner)
     }
 }
@@ -49,7 +69,7 @@ pub enum KnockoutError {
     NoOpenTie(EntrantNo),
 }
 
-const EMPTY: Tie = Tie { entrants: [None, None], winner: None };
+const EMPTY: Tie = Tie { entrants: [None, None], state: TieState::Open };
 
 impl Knockout {
     /// A bracket of entrants in the order of their seeds, such as the ranks of a preliminary.
@@ -78,8 +98,7 @@ impl Knockout {
                 .collect();
         }
         let place = |at: usize| seeds.get(order[at]).copied();
-        let first =
-            (0..size / 2).map(|tie| Tie { entrants: [place(2 * tie), place(2 * tie + 1)], winner: None });
+        let first = (0..size / 2).map(|tie| Tie { entrants: [place(2 * tie), place(2 * tie + 1)], ..EMPTY });
         let mut rounds = vec![first.collect::<Vec<Tie>>()];
         while rounds[rounds.len() - 1].len() > 1 {
             rounds.push(vec![EMPTY; rounds[rounds.len() - 1].len() / 2]);
@@ -87,7 +106,7 @@ impl Knockout {
         let mut knockout = Knockout { rounds, third_place: EMPTY };
         for at in 0..size / 2 {
             if let [Some(free), None] | [None, Some(free)] = knockout.rounds[0][at].entrants {
-                knockout.go_on(0, at, free);
+                knockout.end(0, at, TieState::Won(free));
             }
         }
         Ok(knockout)
@@ -105,11 +124,14 @@ impl Knockout {
         self.third_place
     }
 
-    /// The ties to be played now.
+    /// The ties to be played now: those of one stage, and the match for third place beside the final.
     #[must_use]
     pub fn open_ties(&self) -> Vec<Tie> {
-        let all = self.rounds.iter().flatten().chain(core::iter::once(&self.third_place));
-        all.copied().filter(Tie::is_open).collect()
+        let last = self.rounds.len() - 1;
+        let stage = self.rounds.iter().position(|ties| ties.iter().any(Tie::is_open));
+        let third = Some(&self.third_place).filter(|_| stage.is_none_or(|stage| stage == last));
+        let ties = stage.map(|stage| self.rounds[stage].as_slice()).unwrap_or_default();
+        ties.iter().chain(third).copied().filter(Tie::is_open).collect()
     }
 
     /// Somebody has won the tie it plays, on points, by play-off or by lot.
@@ -117,28 +139,64 @@ impl Knockout {
     /// # Errors
     /// It plays no open tie.
     pub fn decide(&mut self, winner: EntrantNo) -> Result<(), KnockoutError> {
-        let plays = |tie: &Tie| tie.is_open() && tie.entrants.contains(&Some(winner));
+        self.conclude(winner, TieState::Won(winner))
+    }
+
+    /// The tie that this one plays has no winner: neither goes on.
+    ///
+    /// # Errors
+    /// It plays no open tie.
+    pub fn strike(&mut self, entrant: EntrantNo) -> Result<(), KnockoutError> {
+        self.conclude(entrant, TieState::Void)
+    }
+
+    fn conclude(&mut self, entrant: EntrantNo, state: TieState) -> Result<(), KnockoutError> {
+        let plays = |tie: &Tie| tie.is_open() && tie.entrants.contains(&Some(entrant));
         for round in 0..self.rounds.len() {
             if let Some(at) = self.rounds[round].iter().position(plays) {
-                self.go_on(round, at, winner);
+                self.end(round, at, state);
                 return Ok(());
             }
         }
         if plays(&self.third_place) {
-            self.third_place.winner = Some(winner);
+            self.third_place.state = state;
             return Ok(());
         }
-        Err(KnockoutError::NoOpenTie(winner))
+        Err(KnockoutError::NoOpenTie(entrant))
     }
 
-    fn go_on(&mut self, round: usize, at: usize, winner: EntrantNo) {
-        self.rounds[round][at].winner = Some(winner);
-        if let Some(next) = self.rounds.get_mut(round + 1) {
-            next[at / 2].entrants[at % 2] = Some(winner);
-        }
+    fn end(&mut self, round: usize, at: usize, state: TieState) {
+        self.rounds[round][at].state = state;
+        let tie = self.rounds[round][at];
         if round + 2 == self.rounds.len() {
-            self.third_place.entrants[at % 2] = self.rounds[round][at].loser();
+            self.third_place.entrants[at % 2] = tie.loser();
         }
+        let other = self.rounds[round][at ^ usize::from(self.rounds[round].len() > 1)].state;
+        let Some(next) = self.rounds.get_mut(round + 1) else { return };
+        next[at / 2].entrants[at % 2] = tie.winner();
+        // Where nobody comes from the one side, who comes from the other goes on without play.
+        match (state, other) {
+            (TieState::Won(free), TieState::Void) | (TieState::Void, TieState::Won(free)) => {
+                self.end(round + 1, at / 2, TieState::Won(free));
+            }
+            (TieState::Void, TieState::Void) => self.end(round + 1, at / 2, TieState::Void),
+            (TieState::Open, _) | (_, TieState::Open) | (TieState::Won(_), TieState::Won(_)) => {}
+        }
+    }
+
+    /// The place that an entrant is sure of: 8 among the last eight, 1 to 4 by the final and the match for third place.
+    #[must_use]
+    pub fn place(&self, entrant: EntrantNo) -> Option<u16> {
+        if let Some(place) = self.podium().iter().position(|&no| no == Some(entrant)) {
+            return Some(place as u16 + 1);
+        }
+        let field = self.rounds[0].iter().flat_map(|tie| tie.entrants).flatten().count();
+        let reached = self
+            .rounds
+            .iter()
+            .rev()
+            .find(|ties| ties.iter().any(|tie| tie.entrants.contains(&Some(entrant))))?;
+        Some((2 * reached.len()).min(field) as u16)
     }
 
     /// Ranks 1 to 4, as far as decided: the final and the match for third place.
@@ -147,13 +205,13 @@ impl Knockout {
         let last = self.rounds[self.rounds.len() - 1][0];
         // With three entrants a half-final is free, and its missing loser leaves the third place to the other.
         let alone = match self.third_place.entrants {
-            [Some(alone), None] | [None, Some(alone)] if last.is_open() || last.winner.is_some() => {
+            [Some(alone), None] | [None, Some(alone)] if last.is_open() || last.state != TieState::Open => {
                 Some(alone)
             }
             [Some(_) | None, _] => None,
         };
-        let third = self.third_place.winner.or(alone);
-        [last.winner, last.loser(), third, self.third_place.loser()]
+        let third = self.third_place.winner().or(alone);
+        [last.winner(), last.loser(), third, self.third_place.loser()]
     }
 }
 
@@ -190,9 +248,37 @@ mod tests {
     #[test]
     fn the_highest_seeds_have_a_free_first_round() {
         let mut knockout = Knockout::new(&seeds(5)).unwrap();
-        assert_eq!(open(&knockout), [(5, 4), (3, 2)]);
+        assert_eq!(open(&knockout), [(5, 4)], "the half-finals wait, though 3 and 2 are there");
         knockout.decide(EntrantNo(5)).unwrap();
         assert_eq!(open(&knockout), [(1, 5), (3, 2)]);
+    }
+
+    #[test]
+    fn where_both_are_out_the_next_opponent_goes_on_without_play() {
+        let mut knockout = Knockout::new(&seeds(8)).unwrap();
+        knockout.strike(EntrantNo(8)).unwrap();
+        knockout.decide(EntrantNo(4)).unwrap();
+        assert_eq!(open(&knockout), [(3, 6), (7, 2)], "4 waits in the final's place");
+        knockout.decide(EntrantNo(3)).unwrap();
+        knockout.decide(EntrantNo(2)).unwrap();
+        assert_eq!(open(&knockout), [(3, 2)], "the other half-final");
+        knockout.decide(EntrantNo(2)).unwrap();
+        assert_eq!(open(&knockout), [(4, 2)]);
+        assert_eq!(knockout.podium().map(|no| no.map(|no| no.0)), [None, None, Some(3), None]);
+    }
+
+    #[test]
+    fn everybody_is_sure_of_the_stage_it_has_reached() {
+        let mut knockout = Knockout::new(&seeds(12)).unwrap();
+        assert_eq!(knockout.place(EntrantNo(1)), Some(8), "free in the first round");
+        assert_eq!(knockout.place(EntrantNo(12)), Some(12));
+        for winner in [8, 5, 6, 7, 1, 4, 3, 2, 1, 2] {
+            knockout.decide(EntrantNo(winner)).unwrap();
+        }
+        assert_eq!([1, 3, 4, 5, 9].map(|no| knockout.place(EntrantNo(no)).unwrap()), [2, 4, 4, 8, 12]);
+        knockout.decide(EntrantNo(1)).unwrap();
+        knockout.decide(EntrantNo(4)).unwrap();
+        assert_eq!([1, 2, 4, 3].map(|no| knockout.place(EntrantNo(no)).unwrap()), [1, 2, 3, 4]);
     }
 
     #[test]

@@ -34,13 +34,16 @@ pub enum LadderKey {
     BoardPoints,
     /// 全队胜局: games won on all boards of the team. Team events. More is better.
     BoardWins,
+    /// 名次: the place that a knock-out has made sure of, 8 among the last eight. Fewer is better. The whole ladder of a
+    /// knock-out, and nothing elsewhere.
+    Place,
     /// 比较前一轮成绩, 以此类推: the rungs above this one, as they stood one round earlier, then two, until they separate.
     PreviousRound,
 }
 
 impl LadderKey {
     /// Every key, in the order of declaration.
-    pub const ALL: [LadderKey; 13] = [
+    pub const ALL: [LadderKey; 14] = [
         LadderKey::Points,
         LadderKey::Opponents,
         LadderKey::Wins,
@@ -53,6 +56,7 @@ impl LadderKey {
         LadderKey::Sonneborn,
         LadderKey::BoardPoints,
         LadderKey::BoardWins,
+        LadderKey::Place,
         LadderKey::PreviousRound,
     ];
 
@@ -72,6 +76,7 @@ impl LadderKey {
             LadderKey::Sonneborn => "sonneborn",
             LadderKey::BoardPoints => "board_points",
             LadderKey::BoardWins => "board_wins",
+            LadderKey::Place => "place",
             LadderKey::PreviousRound => "previous_round",
         }
     }
@@ -92,6 +97,7 @@ impl LadderKey {
             LadderKey::Sonneborn => ("小分", "Sonneborn-Berger"),
             LadderKey::BoardPoints => ("局分", "board points"),
             LadderKey::BoardWins => ("全队胜局", "board wins"),
+            LadderKey::Place => ("进入前几名", "last so many"),
             LadderKey::PreviousRound => ("前一轮成绩", "previous round"),
         };
         Words::new(zh, en)
@@ -100,7 +106,7 @@ impl LadderKey {
     /// Whether the smaller figure ranks first.
     #[must_use]
     pub const fn fewer_is_better(self) -> bool {
-        matches!(self, LadderKey::Fouls)
+        matches!(self, LadderKey::Fouls | LadderKey::Place)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The results turned round: for each entrant the line of what happened to it, round by round.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xiangqi::Side;
 
 use crate::scoring::Verdict;
-use crate::{EntrantNo, Event, Points, ResultKind, RoundNo};
+use crate::{EntrantNo, Event, Points, ResultKind, RoundNo, System, round_robin};
 
 /// What one round brought to one entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,12 @@ impl Ledger {
         let place_of: BTreeMap<EntrantNo, usize> = numbers.iter().copied().zip(0..).collect();
         let mut lines = vec![Vec::new(); numbers.len()];
         let scoring = &event.data().scoring;
+        let annulled = match event.data().options.system {
+            System::RoundRobin { double } => round_robin::annulled(event, double),
+            System::Swiss | System::Knockout { .. } => BTreeSet::new(),
+        };
         for result in event.data().results.iter().filter(|result| result.round <= after) {
-            for (side, no) in result.entrants() {
+            for (side, no) in result.entrants().filter(|(_, no)| !annulled.contains(&(result.round, *no))) {
                 let opponent = match side {
                     Side::Red => result.black,
                     Side::Black => Some(result.red),

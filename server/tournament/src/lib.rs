@@ -3,6 +3,7 @@
 //! Pure: an [`Event`] is a value that is made from its results; pairings and standings are functions of it. Nothing here
 //! knows a device, a file or the time, and the draw's seed comes in as an argument.
 
+mod bracket;
 mod check;
 mod draw;
 mod event;
@@ -18,14 +19,16 @@ mod prizes;
 mod round_robin;
 mod scoring;
 mod standings;
+mod system;
 mod team;
 mod totals;
 mod words;
 
+pub use bracket::Stage;
 pub use check::{EventError, EventProblem};
 pub use draw::{draw_halves, draw_numbers};
 pub use event::{BoardTally, Entrant, Event, EventData, ResultEntry, ResultKind};
-pub use knockout::{Knockout, KnockoutError, Tie};
+pub use knockout::{Knockout, KnockoutError, Tie, TieState};
 pub use ladder::{Ladder, LadderKey};
 pub use lines::{LinesError, pair_json, standings_json};
 pub use numbers::{EntrantNo, Figure, Points, RoundNo, TableNo};
@@ -38,6 +41,7 @@ pub use prizes::{Award, Money, MoneyError, Rounding, give_prizes};
 pub use round_robin::round_robin;
 pub use scoring::{Scoring, Verdict};
 pub use standings::{Column, Decision, Row, Standing, standings};
+pub use system::System;
 pub use team::{
     BoardNo, BoardResult, HomeAway, Lineup, LineupError, Match, MatchError, MemberNo, Performance, TeamRules,
     home_colour, performances, team_bye,

@@ -3,12 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::EntrantNo;
+use crate::{EntrantNo, System};
 
 /// The choices of an event beyond its scoring and ladder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
+    /// 赛制.
+    #[serde(skip_serializing_if = "is_default")]
+    pub system: System,
     /// What orders the list inside one score.
     #[serde(skip_serializing_if = "is_default")]
     pub order: OrderKey,

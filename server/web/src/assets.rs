@@ -25,6 +25,8 @@ static FILES: &[(&str, &[u8])] = files! {
     "thumb/rk.svg" "thumb/ra.svg" "thumb/rb.svg" "thumb/rn.svg" "thumb/rr.svg" "thumb/rc.svg" "thumb/rp.svg"
     "thumb/bk.svg" "thumb/ba.svg" "thumb/bb.svg" "thumb/bn.svg" "thumb/br.svg" "thumb/bc.svg" "thumb/bp.svg"
     "latin/rk.svg" "latin/ra.svg" "latin/rb.svg" "latin/rn.svg" "latin/rr.svg" "latin/rc.svg" "latin/rp.svg"
+    "help/settings.webp" "help/import.webp" "help/entries.webp" "help/pairing.webp" "help/results.webp" "help/standings.webp"
+    "help/prizes.webp" "help/slip.webp" "help/player.webp" "help/screen.webp"
     "latin/bk.svg" "latin/ba.svg" "latin/bb.svg" "latin/bn.svg" "latin/br.svg" "latin/bc.svg" "latin/bp.svg"
 };
 
@@ -131,6 +133,7 @@ pub async fn asset(Path((build, name)): Path<(String, String)>, asked: HeaderMap
         Some((_, "css")) => "text/css; charset=utf-8",
         Some((_, "js")) => "text/javascript; charset=utf-8",
         Some((_, "svg")) => "image/svg+xml",
+        Some((_, "webp")) => "image/webp",
         Some(_) | None => "text/plain; charset=utf-8",
     };
     // A page of another build asks for that build's files during an update: answer, but let nobody keep it.

@@ -1,6 +1,8 @@
 //! `/help`: the handbook, in plain words, for people who have never seen the program. It needs no network and no sign-in.
 //!
-//! The texts are files of their own: `# ` a title, `## ` a heading, `- ` and `1. ` lists, anything else a paragraph.
+//! The texts are files of their own: `# ` a title, `## ` a heading, `- ` and `1. ` lists, `! ` a picture by name with what it
+//! shows, anything else a paragraph. The pictures are taken by `tests/browser/desk.py`, which also says when one no longer
+//! shows what is there.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -9,6 +11,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 
 use crate::AppState;
+use crate::assets;
 use crate::lang::Lang;
 use crate::page::{Page, Place, Reader, not_found};
 
@@ -65,29 +68,36 @@ fn answer(state: &AppState, reader: &Reader, title: &str, back: &str, body: &Mar
     Page::new(title.to_owned(), Place::Other, Some(back)).answer(&hub, &hub.shown(), reader, body)
 }
 
+/// A picture: its name, then what it shows.
+fn picture(line: &str) -> Markup {
+    let (name, shows) = line.split_once(' ').unwrap_or((line, ""));
+    html! { figure { img src={ (assets::BASE.as_str()) "/help/" (name) ".webp" } alt=(shows) loading="lazy"; figcaption { (shows) } } }
+}
+
 /// The text as a page.
 fn rendered(text: &str) -> Markup {
-    let mut blocks: Vec<(char, Vec<&str>)> = Vec::new();
+    // What sort of block it is, the number that a numbered list begins with, its lines.
+    let mut blocks: Vec<(char, &str, Vec<&str>)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let numbered = line.split_once(". ").filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
-        let (kind, words) =
-            match (line.strip_prefix("## "), line.strip_prefix("# "), line.strip_prefix("- "), numbered) {
-                (Some(words), ..) => ('h', words),
-                (None, Some(words), ..) => ('t', words),
-                (None, None, Some(words), _) => ('-', words),
-                (None, None, None, Some((_, words))) => ('1', words),
-                (None, None, None, None) => ('p', line),
-            };
+        let marked = [("## ", 'h'), ("# ", 't'), ("- ", '-'), ("! ", '!')];
+        let marked = marked.iter().find_map(|(mark, kind)| Some((*kind, line.strip_prefix(mark)?)));
+        let (kind, number, words) = match (marked, numbered) {
+            (Some((kind, words)), _) => (kind, "", words),
+            (None, Some((number, words))) => ('1', number, words),
+            (None, None) => ('p', "", line),
+        };
         match blocks.last_mut() {
-            Some((last, lines)) if *last == kind && matches!(kind, '-' | '1') => lines.push(words),
-            Some(_) | None => blocks.push((kind, vec![words])),
+            Some((last, _, lines)) if *last == kind && matches!(kind, '-' | '1') => lines.push(words),
+            Some(_) | None => blocks.push((kind, number, vec![words])),
         }
     }
-    html! { @for (kind, lines) in &blocks { @match kind {
+    html! { @for (kind, number, lines) in &blocks { @match kind {
         't' => h1 { (lines[0]) },
         'h' => h2 { (lines[0]) },
         '-' => ul { @for line in lines { li { (line) } } },
-        '1' => ol { @for line in lines { li { (line) } } },
+        '!' => (picture(lines[0])),
+        '1' => ol start=[Some(number).filter(|number| **number != "1")] { @for line in lines { li { (line) } } },
         _ => p { (lines[0]) },
     } } }
 }
@@ -102,12 +112,19 @@ mod tests {
             assert!(zh.starts_with("# ") && en.starts_with("# "), "{name}");
             let headings = |text: &str| text.lines().filter(|line| line.starts_with("## ")).count();
             assert_eq!(headings(zh), headings(en), "{name}");
+            let pictures = |text: &'static str| -> Vec<&str> {
+                let lines = text.lines().filter_map(|line| line.strip_prefix("! "));
+                lines.filter_map(|line| line.split(' ').next()).collect()
+            };
+            assert_eq!(pictures(zh), pictures(en), "{name}");
+            assert!(!pictures(zh).is_empty(), "{name} has a picture");
         }
     }
 
     #[test]
     fn lists_are_lists() {
-        let html = rendered("# T\n1. a\n2. b\ntext <x>\n- c").into_string();
-        assert_eq!(html, "<h1>T</h1><ol><li>a</li><li>b</li></ol><p>text &lt;x&gt;</p><ul><li>c</li></ul>");
+        let html = rendered("# T\n1. a\n2. b\ntext <x>\n3. d\n- c").into_string();
+        let expected = "<h1>T</h1><ol><li>a</li><li>b</li></ol><p>text &lt;x&gt;</p><ol start=\"3\"><li>d</li></ol><ul><li>c</li></ul>";
+        assert_eq!(html, expected);
     }
 }

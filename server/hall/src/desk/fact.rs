@@ -7,6 +7,7 @@ use tournament::{BoardNo, Entrant, EntrantNo, Lineup, MemberNo, Money, RoundNo, 
 use super::roster::{File, Form, FormNo, Ruling};
 use super::rules::Rule;
 use super::settings::Settings;
+use super::simul::{Simul, SimulAct};
 use crate::Pair;
 
 /// Whom a number belongs to: a form, and the member of it in an individual event.
@@ -216,6 +217,8 @@ pub enum DeskAct {
         /// Taken in after the deadline, on the arbiter's word.
         late: bool,
     },
+    /// Something of the simultaneous exhibition.
+    Simul(SimulAct),
     /// The desk's last step is taken back.
     Undo,
 }
@@ -344,6 +347,13 @@ pub enum DeskFact {
         round: RoundNo,
         /// Board by board.
         seats: Vec<Seat>,
+    },
+    /// The simultaneous exhibition is this.
+    Simul {
+        /// It.
+        simul: Box<Simul>,
+        /// What was done to it.
+        did: String,
     },
     /// The last step was taken back by this.
     Undone(Box<DeskFact>),

@@ -32,7 +32,8 @@ impl Hall {
             | DeskFact::Turned { .. }
             | DeskFact::Noted { .. }
             | DeskFact::LinedUp { .. }
-            | DeskFact::Seated { .. } => {
+            | DeskFact::Seated { .. }
+            | DeskFact::Simul { .. } => {
                 self.desk.undo.extend(inverse.map(|inverse| (did(fact), inverse)));
             }
         }
@@ -77,6 +78,9 @@ impl Hall {
             DeskFact::LinedUp { round, team, .. } => {
                 let lineup = self.desk.lineups.get(team).and_then(|of| of.get(round)).cloned();
                 Some(DeskFact::LinedUp { round: *round, team: *team, lineup, late: false })
+            }
+            DeskFact::Simul { did, .. } => {
+                Some(DeskFact::Simul { simul: Box::new(self.desk.simul.clone()), did: undone(did) })
             }
             DeskFact::Unpublished { .. }
             | DeskFact::Added { .. }
@@ -181,6 +185,7 @@ impl Hall {
                 };
             }
             DeskFact::Seated { round, seats } => self.round_mut(*round)?.seat(seats.clone()),
+            DeskFact::Simul { simul, .. } => self.desk.simul = (**simul).clone(),
             DeskFact::Undone(fact) => self.take(fact, entry)?,
         }
         Ok(())
@@ -263,6 +268,7 @@ fn did(fact: &DeskFact) -> String {
             format!("第{round}轮{team}队{what}{late}")
         }
         DeskFact::Seated { round, .. } => format!("第{round}轮各台就座"),
+        DeskFact::Simul { did, .. } => format!("车轮战：{did}"),
         DeskFact::Undone(fact) => match &**fact {
             DeskFact::Set { why, .. } | DeskFact::Regulated { why, .. } => why.clone(),
             DeskFact::Filed { .. }
@@ -276,6 +282,7 @@ fn did(fact: &DeskFact) -> String {
             | DeskFact::Noted { .. }
             | DeskFact::LinedUp { .. }
             | DeskFact::Seated { .. }
+            | DeskFact::Simul { .. }
             | DeskFact::Undone(_) => did(fact),
         },
     }

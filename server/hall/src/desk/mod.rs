@@ -10,6 +10,7 @@ mod refusal;
 mod roster;
 mod rules;
 mod settings;
+mod simul;
 mod teams;
 mod view;
 
@@ -24,6 +25,7 @@ pub use refusal::DeskRefusal;
 pub use roster::{Born, BornError, File, Form, FormNo, Judged, Payment, Player, Ruling, Sex};
 pub use rules::{Finding, Rule, Standing as FormStanding, due, findings, standing as form_standing};
 pub use settings::{Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings};
+pub use simul::{Challenger, ChallengerNo, Simul, SimulAct, SimulResult, SimulTerms};
 pub use teams::person_no;
 pub use view::{BoardRow, DeskRound, DeskView, PrizeLine};
 
@@ -64,6 +66,7 @@ pub struct Desk {
     pub(crate) whose: BTreeMap<EntrantNo, Whom>,
     pub(crate) draft: Option<(RoundNo, Vec<Pair>)>,
     pub(crate) lineups: BTreeMap<EntrantNo, BTreeMap<RoundNo, Lineup>>,
+    pub(crate) simul: Simul,
     pub(crate) history: VecDeque<History>,
     pub(crate) postings: BTreeMap<RoundNo, Vec<Posting>>,
     /// What takes the last steps back, and what those were.
@@ -89,7 +92,7 @@ impl Desk {
 
     /// A round has started: what it rests on is settled; notes on forms are not.
     pub(crate) fn started(&mut self) {
-        self.undo.retain(|(_, inverse)| matches!(inverse, DeskFact::Filed { .. }));
+        self.undo.retain(|(_, inverse)| matches!(inverse, DeskFact::Filed { .. } | DeskFact::Simul { .. }));
     }
 
     /// Writes a line of history.

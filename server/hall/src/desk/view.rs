@@ -13,6 +13,7 @@ use tournament::{
 use super::decide::as_pairings;
 use super::roster::{File, Form, FormNo, Player};
 use super::settings::{PrizeFor, PrizeList, Settings};
+use super::simul::Simul;
 use super::teams::person;
 use super::{Desk, History, Posting, Whom, person_no};
 use crate::{Hall, Pair};
@@ -48,6 +49,8 @@ pub struct DeskView {
     pub matches: Vec<Match>,
     /// Standings as they were posted.
     pub postings: BTreeMap<RoundNo, Vec<Posting>>,
+    /// The simultaneous exhibition.
+    pub simul: Arc<Simul>,
     /// The newest steps, oldest first.
     pub history: Vec<History>,
     /// What would be taken back next.
@@ -178,6 +181,7 @@ impl Hall {
             rounds: rounds.collect(),
             matches: matches.collect(),
             postings: desk.postings.clone(),
+            simul: Arc::new(desk.simul.clone()),
             history: desk.history.iter().cloned().collect(),
             undo: desk.undo.last().map(|(did, _)| did.clone()),
             equipped: self.tables.keys().copied().collect(),
@@ -234,6 +238,19 @@ impl DeskView {
     pub fn entrant(&self, no: EntrantNo) -> (String, String) {
         let entrant = self.event.as_ref().and_then(|event| event.entrant(no));
         entrant.map_or_else(Default::default, |entrant| (entrant.name.clone(), entrant.unit.clone()))
+    }
+
+    /// How many rounds there are, as far as can be known.
+    #[must_use]
+    pub fn rounds_in_all(&self) -> u16 {
+        self.event.as_ref().map_or(self.settings.rounds, |event| event.rounds().0)
+    }
+
+    /// Whether the next round can be paired.
+    #[must_use]
+    pub fn can_pair(&self) -> bool {
+        let event = self.event.as_ref().filter(|event| !event.is_over());
+        event.is_some() && self.rounds.last().is_none_or(|round| round.over)
     }
 
     /// The round with this number.

@@ -103,8 +103,8 @@ pub(crate) fn list(event: &Event, round: RoundNo, present: &BTreeSet<EntrantNo>)
     let before = RoundNo(round.0.saturating_sub(1));
     let ledger = Ledger::of(event, before);
     let options = &event.data().options;
-    let now = Snapshot::new(&ledger, options, before);
-    let then = Snapshot::new(&ledger, options, RoundNo(before.0.saturating_sub(1)));
+    let now = Snapshot::new(event, &ledger, before);
+    let then = Snapshot::new(event, &ledger, RoundNo(before.0.saturating_sub(1)));
     let entrants = (0..ledger.numbers.len()).filter(|&place| present.contains(&ledger.numbers[place]));
 
     let card = |place: usize| {

@@ -20,8 +20,8 @@ pub use colour::ColourRule;
 pub use reason::{ByePassed, FloatCause, Reason};
 pub use warning::{Warning, check_pairing};
 
-use crate::{EntrantNo, Event, RoundNo, TableNo};
-use card::Card;
+use crate::{EntrantNo, Event, RoundNo, System, TableNo, bracket, round_robin};
+pub(crate) use card::Card;
 
 /// A round as the engine proposes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,12 @@ pub enum PairingError {
         /// The round.
         round: RoundNo,
     },
+    /// The knock-out is decided.
+    #[error("the knock-out is decided: round {round} has no games")]
+    Decided {
+        /// The round asked for.
+        round: RoundNo,
+    },
     /// Nobody to pair.
     #[error("only {present} entrants are present in round {round}; pairing needs two")]
     TooFew {
@@ -105,25 +111,45 @@ fn list(entrants: &[EntrantNo]) -> String {
     entrants.iter().map(EntrantNo::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Pairs the next round. Entrants who already have a bye or an absence in it are left out, as are those who have
-/// withdrawn or not yet entered; a house player 补位 is taken in where the others are odd in number.
+/// Pairs the next round by the event's system. Entrants who already have a bye or an absence in it are left out, as are
+/// those who have withdrawn or not yet entered; a house player 补位 is taken in where the others are odd in number (Swiss).
 ///
 /// # Errors
 /// The round is outside the event, an earlier one is unfinished, this one has been played, or no pairing exists.
 pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, PairingError> {
-    let present = present(event, round)?;
-    let cards = card::list(event, round, &present);
-    let pairings = if round == RoundNo(1) {
-        first_round::pair(cards, event.data().options.avoid_same_unit)
-    } else {
-        swiss::pair(event, round, &cards)?
+    let pairings = match event.data().options.system {
+        System::Swiss => {
+            let present = present(event, round)?;
+            let cards = card::list(event, round, &present);
+            if round == RoundNo(1) {
+                first_round::pair(cards, event.data().options.avoid_same_unit)
+            } else {
+                swiss::pair(event, round, &cards)?
+            }
+        }
+        System::RoundRobin { double } => {
+            ready(event, round)?;
+            round_robin::pair(event, double, round)
+        }
+        System::Knockout { replays } => {
+            if bracket::is_decided(event, replays) {
+                return Err(PairingError::Decided { round });
+            }
+            ready(event, round)?;
+            let everybody = event.data().entrants.iter().map(|entrant| entrant.no).collect();
+            bracket::pair(event, replays, round, &card::list(event, round, &everybody))
+        }
     };
+    let games = pairings.iter().filter(|pairing| pairing.black.is_some()).count();
+    if games == 0 {
+        return Err(PairingError::TooFew { round, present: pairings.len() });
+    }
     let warnings = warning::of_proposal(event, round, &pairings);
     Ok(RoundPairing { round, pairings, warnings })
 }
 
-/// Who is to be paired.
-pub(crate) fn present(event: &Event, round: RoundNo) -> Result<BTreeSet<EntrantNo>, PairingError> {
+/// Whether the round can be paired now.
+fn ready(event: &Event, round: RoundNo) -> Result<(), PairingError> {
     let rounds = event.rounds();
     if round == RoundNo(0) || round > rounds {
         return Err(PairingError::RoundOutside { round, rounds });
@@ -137,6 +163,12 @@ pub(crate) fn present(event: &Event, round: RoundNo) -> Result<BTreeSet<EntrantN
             return Err(PairingError::Unfinished { round: earlier, entrants });
         }
     }
+    Ok(())
+}
+
+/// Who is to be paired by the Swiss system.
+fn present(event: &Event, round: RoundNo) -> Result<BTreeSet<EntrantNo>, PairingError> {
+    ready(event, round)?;
     let here = event
         .data()
         .entrants

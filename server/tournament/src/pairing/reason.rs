@@ -2,7 +2,7 @@
 
 use super::colour::ColourRule;
 use crate::words::Words;
-use crate::{EntrantNo, Points, RoundNo};
+use crate::{EntrantNo, Points, RoundNo, Stage};
 
 /// One reason for a pair or a bye.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,17 @@ pub enum Reason {
     UnitsKeptApart,
     /// By the table of a round robin.
     RoundRobin,
+    /// A tie of a knock-out.
+    Tie {
+        /// Its stage.
+        stage: Stage,
+        /// How often the two have drawn in it: then this is a game more (加赛).
+        drawn: u16,
+    },
+    /// Free in the first round of a knock-out.
+    Free,
+    /// The opponent by the table or the bracket has withdrawn or is absent.
+    OpponentMissing(EntrantNo),
     /// Both have as many points.
     SameScore(Points),
     /// 下调: the points differ.
@@ -95,6 +106,11 @@ impl Reason {
                 Words::new("首轮同单位回避, 与邻台对调", "exchanged to keep one unit apart in round 1")
             }
             Reason::RoundRobin => Words::new("按循环表", "by the round-robin table"),
+            Reason::Tie { stage, drawn } => tie_words(*stage, *drawn),
+            Reason::Free => Words::new("首轮轮空, 直接晋级", "free in the first round"),
+            Reason::OpponentMissing(who) => {
+                Words::new(format!("对手{who}号退赛或请假"), format!("{who} has withdrawn or is absent"))
+            }
             Reason::SameScore(score) => {
                 Words::new(format!("同积{score}分"), format!("both have {score} points"))
             }
@@ -141,6 +157,20 @@ impl Reason {
             ),
         }
     }
+}
+
+fn tie_words(stage: Stage, drawn: u16) -> Words {
+    let (zh, en) = match stage {
+        Stage::ThirdPlace => ("三四名决赛".to_owned(), "match for third place".to_owned()),
+        Stage::Of(1) => ("决赛".into(), "final".into()),
+        Stage::Of(2) => ("半决赛".into(), "half-final".into()),
+        Stage::Of(4) => ("四分之一决赛".into(), "quarter-final".into()),
+        Stage::Of(ties) => (format!("{ties}分之一决赛"), format!("last {}", 2 * ties)),
+    };
+    if drawn == 0 {
+        return Words::new(zh, en);
+    }
+    Words::new(format!("{zh}加赛第{drawn}局"), format!("{en}, play-off game {drawn}"))
 }
 
 fn colour_words(red: EntrantNo, rule: ColourRule) -> Words {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::card::{self, Card};
 use super::{Pairing, PairingError, pair_round, present};
 use crate::words::Words;
-use crate::{EntrantNo, Event, RoundNo, TableNo};
+use crate::{EntrantNo, Event, RoundNo, System, TableNo};
 
 /// One thing to know about a pairing before it is published.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,8 @@ pub enum Warning {
     Differs(EntrantNo, Option<EntrantNo>),
     /// The engine would give these two the other colours.
     ColoursDiffer(EntrantNo, EntrantNo),
+    /// The table of the round robin, or the bracket, has it otherwise: with whom (nobody: free).
+    OffTable(EntrantNo, Option<EntrantNo>),
 }
 
 impl Warning {
@@ -48,6 +50,7 @@ impl Warning {
             | Warning::Forbidden(..)
             | Warning::NotPresent(_)
             | Warning::LeftOut(_)
+            | Warning::OffTable(..)
             | Warning::Byes(_) => true,
             Warning::ThirdColour(_)
             | Warning::SameUnit(..)
@@ -79,6 +82,7 @@ impl Warning {
             | Warning::NotPresent(no)
             | Warning::LeftOut(no)
             | Warning::Twice(no)
+            | Warning::OffTable(no, _)
             | Warning::Differs(no, _) => vec![no],
             Warning::TableTwice(_) | Warning::Byes(_) => Vec::new(),
         }
@@ -115,6 +119,13 @@ impl Warning {
             Warning::Differs(no, None) => {
                 (format!("电脑编排: {no}号轮空"), format!("the engine gives {no} the bye"))
             }
+            Warning::OffTable(no, Some(other)) => (
+                format!("与赛制不符: {no}号应对{other}号"),
+                format!("not as the system has it: {no} meets {other}"),
+            ),
+            Warning::OffTable(no, None) => {
+                (format!("与赛制不符: {no}号应轮空"), format!("not as the system has it: {no} is free"))
+            }
             Warning::ColoursDiffer(red, black) => (
                 format!("电脑编排: {red}号执红, {black}号执黑"),
                 format!("the engine gives {red} Red and {black} Black"),
@@ -134,7 +145,15 @@ pub fn check_pairing(
     round: RoundNo,
     pairings: &[Pairing],
 ) -> Result<BTreeSet<Warning>, PairingError> {
-    let present = present(event, round)?;
+    let system = event.data().options.system;
+    let proposal = pair_round(event, round);
+    let present = match (system, &proposal) {
+        (System::Swiss, _) => present(event, round)?,
+        (System::RoundRobin { .. } | System::Knockout { .. }, Ok(proposal)) => {
+            opponents(&proposal.pairings).into_keys().collect()
+        }
+        (System::RoundRobin { .. } | System::Knockout { .. }, Err(why)) => return Err(why.clone()),
+    };
     let mut warnings: BTreeSet<Warning> = of_proposal(event, round, pairings).into_iter().collect();
     let mut seen = BTreeSet::new();
     let mut tables = BTreeSet::new();
@@ -155,17 +174,28 @@ pub fn check_pairing(
     }
     warnings.extend(present.difference(&seen).map(|&no| Warning::LeftOut(no)));
     let byes = pairings.iter().filter(|pairing| pairing.black.is_none()).count();
-    if byes != present.len() % 2 {
+    if system == System::Swiss && byes != present.len() % 2 {
         warnings.insert(Warning::Byes(byes));
     }
-    if let Ok(proposal) = pair_round(event, round) {
-        warnings.extend(differences(&proposal.pairings, pairings));
+    if let Ok(proposal) = proposal {
+        warnings.extend(differences(&proposal.pairings, pairings).into_iter().map(|warning| {
+            match (system, warning) {
+                (System::RoundRobin { .. } | System::Knockout { .. }, Warning::Differs(no, other)) => {
+                    Warning::OffTable(no, other)
+                }
+                (_, warning) => warning,
+            }
+        }));
     }
     Ok(warnings)
 }
 
 /// What the pairs themselves give cause to say.
 pub(super) fn of_proposal(event: &Event, round: RoundNo, pairings: &[Pairing]) -> Vec<Warning> {
+    if event.data().options.system != System::Swiss {
+        // The table and the bracket know of no rematch, bye or colour to avoid.
+        return Vec::new();
+    }
     let everybody = event.data().entrants.iter().map(|entrant| entrant.no).collect();
     let cards = card::list(event, round, &everybody);
     let cards: BTreeMap<EntrantNo, &Card> = cards.iter().map(|card| (card.no, card)).collect();
@@ -195,15 +225,17 @@ pub(super) fn of_proposal(event: &Event, round: RoundNo, pairings: &[Pairing]) -
     warnings
 }
 
+/// Whom everybody in a pairing meets; nobody: a bye.
+fn opponents(pairings: &[Pairing]) -> BTreeMap<EntrantNo, Option<EntrantNo>> {
+    let both = pairings.iter().flat_map(|pairing| {
+        let back = pairing.black.map(|black| (black, Some(pairing.red)));
+        core::iter::once((pairing.red, pairing.black)).chain(back)
+    });
+    both.collect()
+}
+
 /// Where the engine would have it otherwise.
 fn differences(engine: &[Pairing], hand: &[Pairing]) -> Vec<Warning> {
-    let opponents = |pairings: &[Pairing]| -> BTreeMap<EntrantNo, Option<EntrantNo>> {
-        let both = pairings.iter().flat_map(|pairing| {
-            let back = pairing.black.map(|black| (black, Some(pairing.red)));
-            core::iter::once((pairing.red, pairing.black)).chain(back)
-        });
-        both.collect()
-    };
     let of_hand = opponents(hand);
     let mut warnings = Vec::new();
     for (no, opponent) in opponents(engine) {

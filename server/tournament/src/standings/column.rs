@@ -137,7 +137,8 @@ pub(super) fn unroll(ladder: &Ladder, previous: PreviousRound, after: RoundNo) -
             | LadderKey::Direct
             | LadderKey::Sonneborn
             | LadderKey::BoardPoints
-            | LadderKey::BoardWins => columns.push(Column::Now { key }),
+            | LadderKey::BoardWins
+            | LadderKey::Place => columns.push(Column::Now { key }),
         }
     }
     columns

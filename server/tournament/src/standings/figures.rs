@@ -2,9 +2,13 @@
 
 use xiangqi::Side;
 
+use crate::bracket::Bracket;
 use crate::ledger::{Ledger, Line};
 use crate::scoring::Verdict;
-use crate::{AbsenceOpponent, Figure, ForfeitOpponent, LadderKey, Options, Points, ResultKind, RoundNo};
+use crate::{
+    AbsenceOpponent, EntrantNo, Event, Figure, ForfeitOpponent, LadderKey, Options, Points, ResultKind,
+    RoundNo, System,
+};
 
 /// The event as it stood after one round.
 pub(crate) struct Snapshot<'a> {
@@ -14,14 +18,23 @@ pub(crate) struct Snapshot<'a> {
     points: Vec<Points>,
     /// 有分棋手中的最低得分: what a bye adds to 对手分 (art. 14.4); 0 while nobody has points.
     lowest_with_points: Points,
+    /// The places that a knock-out has made sure of.
+    places: Vec<Option<u16>>,
 }
 
 impl<'a> Snapshot<'a> {
-    pub fn new(ledger: &'a Ledger, options: &'a Options, after: RoundNo) -> Snapshot<'a> {
+    pub fn new(event: &'a Event, ledger: &'a Ledger, after: RoundNo) -> Snapshot<'a> {
+        let options = &event.data().options;
         let points = ledger.all_points(after);
         let with_points = points.iter().copied().filter(|&points| points > Points(0));
         let lowest_with_points = with_points.min().unwrap_or_default();
-        Snapshot { ledger, options, after, points, lowest_with_points }
+        let bracket = match options.system {
+            System::Knockout { replays } => Bracket::after(event, replays, after),
+            System::Swiss | System::RoundRobin { .. } => None,
+        };
+        let place = |no: &EntrantNo| bracket.as_ref().and_then(|bracket| bracket.place(*no));
+        let places = ledger.numbers.iter().map(place).collect();
+        Snapshot { ledger, options, after, points, lowest_with_points, places }
     }
 
     pub fn points(&self, place: usize) -> Points {
@@ -55,6 +68,7 @@ impl<'a> Snapshot<'a> {
                 let won = |line: &Line| line.boards.map_or(u16::from(self.is_win(line)), |(_, wins)| wins);
                 Figure::whole(lines.iter().map(|line| i64::from(won(line))).sum::<i64>())
             }
+            LadderKey::Place => Figure::whole(self.places[place].map_or(0, i64::from)),
             LadderKey::ProgressiveCut | LadderKey::Direct | LadderKey::PreviousRound => return None,
         };
         Some(figure)

@@ -72,8 +72,9 @@ pub fn standings(event: &Event, after: RoundNo) -> Standing {
     let data = event.data();
     let ledger = Ledger::of(event, after);
     let snapshots: Vec<Snapshot<'_>> =
-        (0..=after.0).map(|round| Snapshot::new(&ledger, &data.options, RoundNo(round))).collect();
-    let columns = column::unroll(&data.ladder, data.options.previous_round, after);
+        (0..=after.0).map(|round| Snapshot::new(event, &ledger, RoundNo(round))).collect();
+    let ladder = event.ladder();
+    let columns = column::unroll(&ladder, data.options.previous_round, after);
     let mut ranking = Ranking::new(&snapshots, &columns, ledger.numbers.len());
     ranking.split((0..ledger.numbers.len()).collect(), 0, None);
 
@@ -94,11 +95,11 @@ pub fn standings(event: &Event, after: RoundNo) -> Standing {
             None if key == LadderKey::ProgressiveCut => Some(now.progressive(place, RoundNo(1))),
             figure => figure,
         };
-        let figures = data.ladder.0.iter().map(figure).collect();
+        let figures = ladder.0.iter().map(figure).collect();
         rows.push(Row { rank, shared: equal, no: ledger.numbers[place], figures, below });
     }
     let open: BTreeSet<EntrantNo> = after.up_to().flat_map(|round| event.open(round)).collect();
-    Standing { after, ladder: data.ladder.clone(), rows, open: open.into_iter().collect() }
+    Standing { after, ladder, rows, open: open.into_iter().collect() }
 }
 
 /// The entrants being split into ever smaller groups of equals.

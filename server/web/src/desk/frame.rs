@@ -21,6 +21,7 @@ pub(crate) enum Tab {
     Results,
     Standings,
     Prizes,
+    Simul,
     Print,
     Settings,
     History,
@@ -75,6 +76,7 @@ impl Frame<'_> {
                         (tab(Tab::Results, "/desk/results", reader.t("成绩", "Results"), open.results))
                         (tab(Tab::Standings, "/desk/standings", reader.t("名次", "Standings"), 0))
                         (tab(Tab::Prizes, "/desk/prizes", reader.t("奖项", "Prizes"), 0))
+                        (tab(Tab::Simul, "/desk/simul", reader.t("车轮战", "Exhibition"), 0))
                         (tab(Tab::Print, "/print", reader.t("打印", "Print"), 0))
                         (tab(Tab::Settings, "/desk/settings", reader.t("规程", "Settings"), 0))
                         (tab(Tab::History, "/desk/history", reader.t("记录", "History"), 0))
@@ -114,6 +116,7 @@ fn back_of(tab: Tab) -> &'static str {
         Tab::Results => "/desk/results",
         Tab::Standings => "/desk/standings",
         Tab::Prizes => "/desk/prizes",
+        Tab::Simul => "/desk/simul",
         Tab::Print => "/print",
         Tab::Settings => "/desk/settings",
         Tab::History => "/desk/history",

@@ -18,6 +18,8 @@ mod regulation;
 mod results;
 mod settings;
 mod sheet;
+mod simul;
+mod slip;
 mod standings;
 mod trf;
 mod upload;
@@ -37,7 +39,7 @@ use maud::{Markup, html};
 pub(crate) use form::Fields;
 pub(crate) use frame::{Frame, Tab, clock_time, day_time, local, private};
 pub(crate) use results::score;
-pub(crate) use standings::{head as head_of, members};
+pub(crate) use standings::{head as head_of, members, system_words};
 
 use crate::AppState;
 use crate::auth::{self, Official};
@@ -60,6 +62,9 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/desk/results/one", post(results::one))
         .route("/desk/standings", get(standings::page))
         .route("/desk/prizes", get(standings::prizes))
+        .route("/desk/simul", get(simul::page).post(simul::change))
+        .route("/slip", get(slip::list))
+        .route("/slip/{table}", get(slip::one).post(slip::send))
         .route("/desk/settings", get(settings::page).post(settings::save))
         .route("/desk/regulation", post(regulation::regulate))
         .route("/desk/history", get(history::page))
@@ -165,6 +170,14 @@ impl From<DeskAct> for Todo {
 impl From<Act> for Todo {
     fn from(act: Act) -> Todo {
         Todo(act)
+    }
+}
+
+/// `第3轮`, `round 3`.
+pub(crate) fn round_name(reader: &Reader, round: tournament::RoundNo) -> String {
+    match reader.lang {
+        crate::lang::Lang::Zh => format!("第{round}轮"),
+        crate::lang::Lang::En => format!("round {round}"),
     }
 }
 

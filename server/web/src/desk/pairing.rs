@@ -32,7 +32,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
             aside class="pnl" { (gate(&desk, no, pairs, warnings, draft.is_some())) (hands(&desk, draft.is_some())) (field_form(&desk)) }
         }
     };
-    let rounds = view.settings.rounds;
+    let rounds = view.rounds_in_all();
     let state = match (draft.is_some(), round) {
         (true, _) => desk.t("草稿 · 未公布", "draft"),
         (false, Some(round)) if round.over => desk.t("已结束", "over"),
@@ -77,12 +77,9 @@ fn button(desk: &AtDesk, what: &str, name: &str, class: &str) -> Markup {
 fn buttons(desk: &AtDesk, no: RoundNo, draft: bool) -> Markup {
     let view = &desk.view;
     let last = view.rounds.last();
-    let next = view.event.is_some()
-        && last.is_none_or(|round| round.over)
-        && view.rounds.len() < usize::from(view.settings.rounds);
     let waits = last.filter(|round| !round.started && round.no == no && !draft);
     html! {
-        @if next && !draft { (button(desk, "draft", desk.t("电脑编排下一轮", "Pair the next round"), "btn-1")) }
+        @if view.can_pair() && !draft { (button(desk, "draft", desk.t("电脑编排下一轮", "Pair the next round"), "btn-1")) }
         @if draft {
             (button(desk, "draft", desk.t("恢复电脑编排", "Computer's pairing again"), ""))
             (button(desk, "discard", desk.t("放弃草稿", "Discard"), ""))

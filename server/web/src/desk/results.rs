@@ -9,13 +9,13 @@ use tournament::{RoundNo, TableNo};
 use super::{AtDesk, Frame, Sent, Tab, Todo, hidden};
 
 /// The keys, as the foot line lists them.
-const KEYS: [(char, &str, Outcome); 6] = [
-    ('1', "红胜", of(GameResult::RedWins, Ending::Ruling)),
-    ('2', "和棋", of(GameResult::Draw, Ending::Agreement)),
-    ('3', "黑胜", of(GameResult::BlackWins, Ending::Ruling)),
-    ('4', "红弃权", of(GameResult::BlackWins, Ending::Forfeit)),
-    ('5', "黑弃权", of(GameResult::RedWins, Ending::Forfeit)),
-    ('6', "双弃权", of(GameResult::BothLose, Ending::Forfeit)),
+pub(super) const KEYS: [(char, &str, &str, Outcome); 6] = [
+    ('1', "红胜", "Red won", of(GameResult::RedWins, Ending::Ruling)),
+    ('2', "和棋", "drawn", of(GameResult::Draw, Ending::Agreement)),
+    ('3', "黑胜", "Black won", of(GameResult::BlackWins, Ending::Ruling)),
+    ('4', "红弃权", "Red forfeits", of(GameResult::BlackWins, Ending::Forfeit)),
+    ('5', "黑弃权", "Black forfeits", of(GameResult::RedWins, Ending::Forfeit)),
+    ('6', "双弃权", "both forfeit", of(GameResult::BothLose, Ending::Forfeit)),
 ];
 
 const fn of(result: GameResult, ending: Ending) -> Outcome {
@@ -23,7 +23,7 @@ const fn of(result: GameResult, ending: Ending) -> Outcome {
 }
 
 /// Endings that a slip can name.
-const ENDINGS: [Ending; 11] = [
+pub(super) const ENDINGS: [Ending; 11] = [
     Ending::Ruling,
     Ending::Checkmate,
     Ending::Stalemate,
@@ -105,7 +105,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         a class="btn btn-s" href={ "/print/results/" (round.no) } { (desk.t("打印", "Print")) }
         a class="btn btn-s" href={ "/print/slips/" (round.no) } { (desk.t("成绩条", "Slips")) }
     };
-    let keys = html! { @for (key, word, _) in KEYS { kbd { (key) } " " (word) "　" } kbd { "回车" } " 保存" };
+    let keys = html! { @for (key, zh, en, _) in KEYS { kbd { (key) } " " (desk.t(zh, en)) "　" } kbd { "回车" } " 保存" };
     let title = format!("第{}轮成绩", round.no);
     let words =
         desk.t("改已定成绩须写理由，不重排已公布对阵", "a correction needs a reason and re-pairs nothing");
@@ -159,7 +159,7 @@ fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {
     }
 }
 
-fn code<T: serde::Serialize>(value: &T) -> String {
+pub(super) fn code<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default().trim_matches('"').to_owned()
 }
 
@@ -171,8 +171,9 @@ pub(super) async fn enter(sent: Sent) -> Response {
     let mut acts = Vec::new();
     for (name, typed) in fields.iter().filter(|(_, typed)| !typed.is_empty()) {
         let Some(table) = name.strip_prefix('t').and_then(|no| no.parse().ok()) else { continue };
-        let key = KEYS.iter().find(|(key, word, _)| typed.chars().eq([*key]) || typed == *word);
-        let Some((_, _, outcome)) = key else {
+        let key =
+            KEYS.iter().find(|(key, zh, en, _)| typed.chars().eq([*key]) || typed == *zh || typed == *en);
+        let Some((.., outcome)) = key else {
             return desk.refuse(
                 &format!("{table}台“{typed}”：只能填 1 红胜 2 和 3 黑胜 4 红弃权 5 黑弃权 6 双弃权"),
                 &back,

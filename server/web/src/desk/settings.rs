@@ -8,20 +8,20 @@ use hall::view::Epoch;
 use maud::{Markup, html};
 use tournament::{
     EntrantNo, ForfeitOpponent, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound, Rounding,
-    TeamRules, ThirdColour,
+    System, TeamRules, ThirdColour,
 };
 
 use super::{AtDesk, Fields, Frame, Sent, Tab, hidden, local};
 
 /// `2020-10-23 14:00` at the venue.
-fn written(view: &DeskView, at: Option<Epoch>) -> String {
+pub(super) fn written(view: &DeskView, at: Option<Epoch>) -> String {
     at.map_or(String::new(), |at| {
         let (day, minutes) = local(view, at);
         format!("{day} {:02}:{:02}", minutes / 60, minutes % 60)
     })
 }
 
-fn instant(text: &str, offset: i16) -> Result<Option<Epoch>, String> {
+pub(super) fn instant(text: &str, offset: i16) -> Result<Option<Epoch>, String> {
     let text = text.trim().replace('T', " ");
     if text.is_empty() || text == "—" {
         return Ok(None);
@@ -141,6 +141,23 @@ fn tick(label: &str, name: &str, is: bool) -> Markup {
     html! { label class="tick" { input type="checkbox" name=(name) value="1" checked[is]; " " (label) } }
 }
 
+/// The systems, as the form names them.
+const SYSTEMS: [(&str, &str, System); 4] = [
+    ("swiss", "积分编排制", System::Swiss),
+    ("single", "单循环", System::RoundRobin { double: false }),
+    ("double", "双循环", System::RoundRobin { double: true }),
+    ("knockout", "淘汰赛（含三四名决赛）", System::Knockout { replays: 1 }),
+];
+
+fn system_name(system: System) -> &'static str {
+    match system {
+        System::Swiss => "swiss",
+        System::RoundRobin { double: false } => "single",
+        System::RoundRobin { double: true } => "double",
+        System::Knockout { .. } => "knockout",
+    }
+}
+
 fn paper(view: &DeskView) -> Markup {
     let set = &view.settings;
     html! {
@@ -192,7 +209,9 @@ fn competition(view: &DeskView) -> Markup {
         h2 { "编排与名次" }
         div class="grid2" {
             (choice("比赛形式", "played", &[("individually", "个人赛"), ("teams", "团体赛")], if rules.is_some() { "teams" } else { "individually" }))
-            (input("轮数", "rounds", set.rounds)) (input("团体赛台数", "team_boards", rules.map_or(5, |rules| rules.boards)))
+            (choice("赛制", "system", &SYSTEMS.map(|(name, words, _)| (name, words)), system_name(set.options.system)))
+            (input("淘汰赛和棋加赛局数（末局再和，黑方晋级）", "replays", match set.options.system { System::Knockout { replays } => replays, System::Swiss | System::RoundRobin { .. } => 1 }))
+            (input("轮数（积分编排）", "rounds", set.rounds)) (input("团体赛台数", "team_boards", rules.map_or(5, |rules| rules.boards)))
             (input("定人台（空格分开）", "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
             (input("名单在开赛前几分钟截止", "lineup", set.lineup_minutes)) (input("胜 和 负 的分数", "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
             (area("各轮开赛时间，一行一轮（2020-10-23 14:00，未定写 —）", "starts", &starts, 4))
@@ -275,6 +294,12 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         "forbid" => ThirdColour::Forbid,
         "free_in_last_round" => ThirdColour::FreeInLastRound,
         _ => ThirdColour::Avoid,
+    };
+    let (_, _, system) =
+        SYSTEMS.into_iter().find(|(name, ..)| *name == fields.text("system")).unwrap_or(SYSTEMS[0]);
+    options.system = match system {
+        System::Knockout { .. } => System::Knockout { replays: needed(fields, "replays", "加赛局数")? },
+        System::Swiss | System::RoundRobin { .. } => system,
     };
     options.forfeit_opponent = match fields.text("forfeit") {
         "exclude" => ForfeitOpponent::Exclude,

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use hall::desk::{DeskView, Form};
 use maud::{Markup, html};
-use tournament::{LadderKey, Money, RoundNo};
+use tournament::{LadderKey, Money, RoundNo, System};
 
 use super::{AtDesk, Frame, Tab, day_time};
 
@@ -67,6 +67,16 @@ pub(crate) fn head(view: &DeskView, key: LadderKey) -> String {
         (true, LadderKey::Wins) => "胜场".into(),
         (true, LadderKey::BoardWins) => "胜局".into(),
         (_, key) => key.heading().zh,
+    }
+}
+
+/// By which system, and how many rounds: `单循环 7 轮`.
+pub(crate) fn system_words(view: &DeskView) -> String {
+    let system = view.settings.options.system;
+    let rounds = view.rounds_in_all();
+    match system {
+        System::Swiss | System::RoundRobin { .. } => format!("{}{rounds}轮", system.words().zh),
+        System::Knockout { .. } => system.words().zh,
     }
 }
 

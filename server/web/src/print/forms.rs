@@ -13,7 +13,7 @@ use crate::desk::{AtDesk, score};
 
 fn score_sheets(desk: &AtDesk, numbers: &[Option<EntrantNo>], title: &str) -> Vec<Markup> {
     let view = &desk.view;
-    let rounds = view.settings.rounds;
+    let rounds = view.rounds_in_all();
     let running = |no: EntrantNo, upto: RoundNo| -> u32 {
         let Some(event) = &view.event else { return 0 };
         upto.up_to()
@@ -25,7 +25,7 @@ fn score_sheets(desk: &AtDesk, numbers: &[Option<EntrantNo>], title: &str) -> Ve
         view.event.as_ref().is_some_and(|event| event.result_of(round, no).is_some())
     };
     paged(numbers, 20).into_iter().map(|(at, of, numbers)| lying(html! {
-        (head(desk, title, "每格：对手号、先后、得分；下为累计", &page_of(at, of)))
+        (head(desk, title, "每格：对手号、先后、得分；下为累计", &page_of(desk, at, of)))
         table class="p x box scoretable" { thead { tr { th class="num" { "号" } th { "姓名" } th { "单位" } @for round in 1..=rounds { th class="c" { (round) } } th { "总分" } th { "对手分" } th { "名次" } } }
             tbody { @for no in numbers { tr {
                 @match no { Some(no) => { @let (name, unit) = view.entrant(*no); td class="num" { b { (no) } } td { (name) } td { (unit) } } None => { td {} td {} td {} } }
@@ -133,7 +133,7 @@ pub(super) async fn prizes(desk: AtDesk) -> Response {
     let awards: Vec<String> =
         view.settings.awards.iter().map(|award| format!("{}：{}", award.label, award.text)).collect();
     let sheets = paged(&lines, 26).into_iter().map(|(at, of, lines)| sheet(html! {
-        (head(&desk, "领奖签收表", &format!("奖金合计 {total} 元"), &page_of(at, of)))
+        (head(&desk, "领奖签收表", &format!("奖金合计 {total} 元"), &page_of(&desk, at, of)))
         table class="p" { thead { tr { th { "奖项" } th class="num" { "名次" } th { "获奖者" } th { "单位" } th { "成绩" } th class="num" { "奖金（元）" } th { "签收" } } }
             tbody { @for (name, line) in lines { tr { td { (name) } td class="num" { b { (line.rank) } } td { b { (line.name) } } td { (line.unit) } td { (line.by) } td class="num" { @if line.amount > Money(0) { b { (line.amount) } } @else { "同分无奖" } } td class="riv" {} } } } }
         @if at == of { @for award in &awards { p { (award) } } }
@@ -149,7 +149,7 @@ pub(super) async fn fees(desk: AtDesk) -> Response {
     let owed: Money = files.iter().map(|file| due(&view.settings, &file.form)).sum();
     let paid: Money = files.iter().map(|file| file.paid()).sum();
     let sheets = paged(&files, 30).into_iter().map(|(at, of, files)| sheet(html! {
-        (head(&desk, "报名费", &format!("应缴 {owed} 元　已缴 {paid} 元"), &page_of(at, of)))
+        (head(&desk, "报名费", &format!("应缴 {owed} 元　已缴 {paid} 元"), &page_of(&desk, at, of)))
         table class="p" { thead { tr { th { "队名 / 姓名" } th { "单位" } th class="num" { "人数" } th class="num" { "应缴" } th class="num" { "已缴" } th { "收据" } th { "缴款人" } } }
             tbody { @for file in files { tr { td { b { (file.form.name()) } } td { (file.form.unit) } td class="num" { (file.form.players.len()) } td class="num" { (due(&view.settings, &file.form)) } td class="num" { (file.paid()) }
                 td { (file.payments.iter().map(|it| it.receipt.as_str()).collect::<Vec<_>>().join("、")) } td { (file.payments.iter().map(|it| it.payer.as_str()).collect::<Vec<_>>().join("、")) } } } } }

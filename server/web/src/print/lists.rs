@@ -2,9 +2,10 @@
 
 use axum::extract::Path;
 use axum::response::Response;
+use hall::Pair;
 use hall::desk::{BoardRow, DeskView, Labelled};
 use maud::{Markup, html};
-use tournament::{EntrantNo, LadderKey, ResultKind, RoundNo, Row, Standing};
+use tournament::{EntrantNo, LadderKey, ResultKind, RoundNo, Row, Standing, System};
 
 use super::{Document, foot, head, lying, page_of, paged, sheet};
 use crate::desk::{AtDesk, clock_time, day_time, head_of, score};
@@ -16,7 +17,7 @@ pub(super) async fn draw(desk: AtDesk) -> Response {
     let sheets = paged(&rows, 80).into_iter().map(|(at, of, rows)| {
         let half = rows.len().div_ceil(2).max(1);
         sheet(html! {
-            (head(&desk, "抽签记录", &format!("共{}号　种子 {}", view.whose.len(), view.seed), &page_of(at, of)))
+            (head(&desk, "抽签记录", &format!("共{}号　种子 {}", view.whose.len(), view.seed), &page_of(&desk, at, of)))
             div class="lines" { @for part in rows.chunks(half) { table class="p s" {
                 thead { tr { th class="num" { "号" } th { "姓名" } th { "单位" } } }
                 tbody { @for no in part { @let (name, unit) = view.entrant(*no); tr { td class="num" { b { (no) } } td { (name) } td { (unit) } } } } } } }
@@ -65,17 +66,20 @@ pub(super) async fn pairings(Path(no): Path<u16>, desk: AtDesk) -> Response {
     } else {
         format!("{} 公布", clock_time(view, view.at))
     };
+    let knockout = matches!(view.settings.options.system, System::Knockout { .. });
+    let stage = |pair: &Pair| pair.why.zh.split('；').next().unwrap_or_default().to_owned();
     let sheets = paged(pairs, 30).into_iter().map(|(at, of, pairs)| sheet(html! {
-        (head(&desk, &format!("第{no}轮对阵表"), &left, &format!("{}　{state}", page_of(at, of))))
+        (head(&desk, &format!("第{no}轮对阵表"), &left, &format!("{}　{state}", page_of(&desk, at, of))))
         table class="p" {
-            thead { tr { th class="num" { (row) } th class="num" { "号" } th { (first) } th { "单位" } th class="num" { "分" } th class="riv" { "结果" } th class="num" { "分" } th class="num" { "号" } th { (second) } th { "单位" } } }
+            thead { tr { th class="num" { (row) } th class="num" { "号" } th { (first) } th { "单位" } th class="num" { "分" } th class="riv" { "结果" } th class="num" { "分" } th class="num" { "号" } th { (second) } th { "单位" } @if knockout { th { "场次" } } } }
             tbody { @for pair in pairs {
                 @let (name, unit) = view.entrant(pair.red);
                 tr { td class="num" { @if pair.black.is_some() { b { (pair.table) } } } td class="num dim" { (pair.red) } td { b { (name) } } td { (unit) } td class="num" { (points(pair.red)) }
                     @match pair.black {
                         Some(black) => { @let (name, unit) = view.entrant(black); td class="riv" {} td class="num" { (points(black)) } td class="num dim" { (black) } td { b { (name) } } td { (unit) } }
                         None => { td class="riv" { "轮空" } td {} td {} td {} td {} }
-                    } }
+                    }
+                    @if knockout { td { (stage(pair)) } } }
             } } }
         (foot(&facts(view)))
     })).collect();
@@ -97,7 +101,7 @@ pub(super) async fn results(Path(no): Path<u16>, desk: AtDesk) -> Response {
         .map(|pair| format!("{}号{}", pair.red, view.entrant(pair.red).0))
         .collect();
     let sheets = paged(boards, 30).into_iter().map(|(at, of, boards)| sheet(html! {
-        (head(&desk, &format!("第{no}轮成绩"), &state, &format!("{}　{}", page_of(at, of), clock_time(view, view.at))))
+        (head(&desk, &format!("第{no}轮成绩"), &state, &format!("{}　{}", page_of(&desk, at, of), clock_time(view, view.at))))
         table class="p" {
             thead { tr { th class="num" { "台" } th class="num" { "号" } th { "红方" } th { "单位" } th class="riv" { "结果" } th class="num" { "号" } th { "黑方" } th { "单位" } th { "方式" } th class="num" { "犯规" } } }
             tbody { @for board in boards {
@@ -142,7 +146,7 @@ fn standing_sheets(desk: &AtDesk, after: RoundNo, version: Option<u16>, title: &
         .collect();
     let left = format!("名次依据：{}", ladder(view, &standing));
     paged(&rows, 40).into_iter().map(|(at, of, rows)| sheet(html! {
-        (head(desk, title, &left, &format!("{}　{} 公布　第{}版", page_of(at, of), clock_time(view, posting.at), posting.version)))
+        (head(desk, title, &left, &format!("{}　{} 公布　第{}版", page_of(desk, at, of), clock_time(view, posting.at), posting.version)))
         table class="p s" {
             thead { tr { th class="num" { "名次" } th class="num" { "号" } th { (if view.in_teams() { "队名" } else { "姓名" }) } th { "单位" } @for key in &keys { th class="num" { (head_of(view, *key)) } } th { "列下一名前的依据" } } }
             tbody { @for (row, why) in rows { @let (name, unit) = entrant(posting, row.no);
@@ -176,7 +180,7 @@ fn team_sheets(desk: &AtDesk, after: RoundNo, title: &str) -> Vec<Markup> {
         return Vec::new();
     }
     paged(&totals, 30).into_iter().map(|(at, of, totals)| sheet(html! {
-        (head(desk, title, "团体名次依据：队员分值总和、对手分和、胜局和、最好名次", &format!("{}　第{}版", page_of(at, of), posting.version)))
+        (head(desk, title, "团体名次依据：队员分值总和、对手分和、胜局和、最好名次", &format!("{}　第{}版", page_of(desk, at, of), posting.version)))
         table class="p" {
             thead { tr { th class="num" { "名次" } th { "队名" } th { "队员（名次）" } th class="num" { "总分" } th class="num" { "对手分" } th class="num" { "胜局" } } }
             tbody { @for total in totals {
@@ -199,7 +203,7 @@ fn board_sheets(desk: &AtDesk) -> Vec<Markup> {
     [("临时定台个人成绩", false), ("定人台个人成绩", true)].into_iter().flat_map(|(title, fixed)| {
         let rows = view.performers(&view.boards(fixed), false);
         paged(&rows, 40).into_iter().map(|(at, of, rows)| sheet(html! {
-            (head(desk, title, "依据：得分、胜局、犯规（少者前）；并列者奖金平分", &page_of(at, of)))
+            (head(desk, title, "依据：得分、胜局、犯规（少者前）；并列者奖金平分", &page_of(desk, at, of)))
             table class="p s" { thead { tr { th class="num" { "名次" } th class="num" { "号" } th { "姓名" } th { "队名" } th class="num" { "得分" } th class="num" { "局数" } th class="num" { "胜局" } th class="num" { "犯规" } } }
                 tbody { @for (rank, no, of) in rows { @let (name, team) = view.seat(*no); tr { td class="num" { b { (rank) } } td class="num dim" { (no) } td { b { (name) } } td { (team) } td class="num" { (of.points) } td class="num" { (of.games) } td class="num" { (of.wins) } td class="num" { (of.fouls) } } } } }
             (foot(""))
@@ -243,7 +247,7 @@ fn cross(desk: &AtDesk, after: RoundNo) -> Vec<Markup> {
         column.and_then(|column| row.figures[column]).map(|figure| figure.to_string()).unwrap_or_default()
     };
     paged(&standing.rows, 26).into_iter().map(|(at, of, rows)| lying(html! {
-        (head(desk, "成绩总表", "每格：对手号、先后、得分", &page_of(at, of)))
+        (head(desk, "成绩总表", "每格：对手号、先后、得分", &page_of(desk, at, of)))
         table class="p x" { thead { tr { th class="num" { "名次" } th class="num" { "号" } th { (if view.in_teams() { "队名" } else { "姓名" }) } th { "单位" } @for round in after.up_to() { th class="c" { (round) } } th class="num" { "总分" } } }
             tbody { @for row in rows { @let (name, unit) = view.entrant(row.no); tr { td class="num" { b { (row.rank) } } td class="num" { (row.no) } td { b { (name) } } td { (unit) } @for round in after.up_to() { td class="c" { (met(view, row.no, round)) } } td class="num" { b { (total(row)) } } } } } }
         (foot(""))

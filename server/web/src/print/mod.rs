@@ -5,6 +5,7 @@ mod booklet;
 mod cards;
 mod forms;
 mod lists;
+mod simul;
 
 use axum::Router;
 use axum::response::Response;
@@ -14,6 +15,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::AppState;
 use crate::assets;
 use crate::desk::{AtDesk, Frame, Tab, private};
+use crate::lang::Lang;
 
 /// The documents' addresses.
 pub(crate) fn routes() -> Router<AppState> {
@@ -34,6 +36,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/print/match/{round}", get(forms::matches))
         .route("/print/prizes", get(forms::prizes))
         .route("/print/fees", get(forms::fees))
+        .route("/print/simul", get(simul::simul))
         .route("/print/tables", get(cards::tables))
         .route("/print/placards", get(cards::placards))
         .route("/print/badges", get(cards::badges))
@@ -104,8 +107,11 @@ pub(super) fn paged<T>(rows: &[T], most: usize) -> Vec<(usize, usize, &[T])> {
 }
 
 /// `第1页 共2页`.
-pub(super) fn page_of(at: usize, of: usize) -> String {
-    format!("第{at}页 共{of}页")
+pub(super) fn page_of(desk: &AtDesk, at: usize, of: usize) -> String {
+    match desk.reader.lang {
+        Lang::Zh => format!("第{at}页 共{of}页"),
+        Lang::En => format!("page {at} of {of}"),
+    }
 }
 
 /// `GET /print`: all documents.
@@ -143,6 +149,7 @@ async fn menu(desk: AtDesk) -> Response {
             (row("台号", "每台一张", link("/print/tables".into(), "打印")))
             (row("座牌", "对折，两面可读", link("/print/placards".into(), "打印")))
             (row("胸牌", "每页 10 张", link("/print/badges".into(), "打印")))
+            @if !view.simul.challengers.is_empty() { (row("车轮战", "每位名手一页，成绩与奖金签收", link("/print/simul".into(), "打印"))) }
             (row("收费表", "应缴、已缴、收据", link("/print/fees".into(), "打印")))
         }
     } } };

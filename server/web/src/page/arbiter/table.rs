@@ -37,7 +37,15 @@ pub async fn table(
         Ok(official) => official,
         Err(answer) => return answer,
     };
-    let Some(seen) = Seen::now(&state, TableNo(no)).await else { return nothing(&state, no, &reader) };
+    let Some(seen) = Seen::now(&state, TableNo(no)).await else {
+        // A table without board and clock has its slip.
+        let view = state.hub.look(|shown| shown.desk.clone());
+        let round = view.as_ref().and_then(|view| view.rounds.last().filter(|round| round.started));
+        return match round.is_some_and(|round| round.boards.iter().any(|board| board.table.0 == no)) {
+            true => Redirect::to(&format!("/slip/{no}")).into_response(),
+            false => nothing(&state, no, &reader),
+        };
+    };
     let fields = Fields(query);
     let picked = choice::at_table(&fields, &seen);
     draw(&state, &seen, &fields, &picked, None, &official, &reader)

@@ -1,0 +1,128 @@
+//! What the desk may do when: each act is refused with its reason, or becomes facts.
+
+mod field;
+mod forms;
+mod rounds;
+mod slips;
+
+use firmware_proto::Epoch;
+use tournament::System;
+
+use super::settings::Settings;
+use super::{DeskAct, DeskFact, DeskRefusal};
+use crate::hall::Outputs;
+use crate::refusal::Refusal;
+use crate::{Actor, Fact, Hall, event};
+
+pub(super) use rounds::as_pairings;
+
+pub(super) fn reason(why: &str) -> Result<String, DeskRefusal> {
+    let why = why.trim();
+    if why.is_empty() { Err(DeskRefusal::NoReason) } else { Ok(why.to_owned()) }
+}
+
+pub(super) fn with(what: &str, why: &str) -> String {
+    if why.trim().is_empty() { what.to_owned() } else { format!("{what}（{}）", why.trim()) }
+}
+impl Hall {
+    pub(crate) fn desk_act(
+        &mut self,
+        act: DeskAct,
+        by: Actor,
+        now: Epoch,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        if self.frame.is_none() {
+            return Err(DeskRefusal::NotOpen.into());
+        }
+        let desk = &self.desk;
+        let fact = match act {
+            DeskAct::Set { settings, why } => self.set(*settings, why)?,
+            DeskAct::Regulate { regulation, why } => {
+                regulation.check()?;
+                let why = if self.rounds.is_empty() { why } else { reason(&why)? };
+                DeskFact::Regulated { regulation, why }
+            }
+            DeskAct::Register { form, late } => desk.register(*form, late, now)?,
+            DeskAct::Amend { no, form } => desk.amend(no, *form)?,
+            DeskAct::Strike { no, why } => desk.strike(no, &why)?,
+            DeskAct::Restore(no) => desk.restore(no)?,
+            DeskAct::Judge { no, rule, ruling, why } => {
+                desk.judge(no, rule, ruling, &why, (by.name(), now))?
+            }
+            DeskAct::Pay { no, amount, receipt, payer } => desk.pay(no, amount, receipt, payer, now)?,
+            DeskAct::CheckIn { no, here } => desk.check_in(no, here, now)?,
+            DeskAct::Check { no, item, done } => desk.check(no, item, done)?,
+            DeskAct::Draw(how) => return self.draw(how, by, now, out),
+            DeskAct::EnterLate { no, member, from } => self.enter_late(no, member, from)?,
+            DeskAct::Withdraw { no, from, why } => {
+                let did = with(&format!("退赛，第{from}轮起"), &reason(&why)?);
+                self.entrant(no, |entrant| entrant.withdrawn_from = Some(from), did)?
+            }
+            DeskAct::Readmit(no) => return self.readmit(no, by, now, out),
+            DeskAct::Absent { no, round, absent } => self.absent(no, round, absent)?,
+            DeskAct::Draft => self.drafted()?,
+            DeskAct::Swap { a, b, why } => self.swapped(a, b, &why)?,
+            DeskAct::TurnDraft { table, why } => self.turned_in_draft(table, &why)?,
+            DeskAct::Discard => self.discarded()?,
+            DeskAct::Publish { why } => return self.publish(why, by, now, out),
+            DeskAct::Unpublish { why } => self.unpublished(&why)?,
+            DeskAct::AddTable { red, black } => self.added(red, black)?,
+            DeskAct::Turned { round, table, why } => self.turned(round, table, &why)?,
+            DeskAct::Result { round, table, outcome, fouls, why } => {
+                return self.slip((round, table), outcome, fouls, &why, by, now, out);
+            }
+            DeskAct::LineUp { round, team, lineup, late } => self.line_up(round, team, lineup, late, now)?,
+            DeskAct::Simul(act) => desk.simul.decide(act, now)?,
+            DeskAct::Undo => {
+                let (_, inverse) = desk.undo.last().ok_or(DeskRefusal::NothingToUndo)?;
+                DeskFact::Undone(Box::new(inverse.clone()))
+            }
+        };
+        self.enter(Fact::Desk(fact), by, now, out)
+    }
+
+    fn set(&self, settings: Settings, why: String) -> Result<DeskFact, Refusal> {
+        let now = &self.desk.settings;
+        if self.event.is_some() && settings.played != now.played {
+            return Err(DeskRefusal::Fixed(
+                "抽签后不能再改个人赛或团体赛",
+                "individual or team cannot change after the draw",
+            )
+            .into());
+        }
+        if !self.rounds.is_empty() && settings.options.system != now.options.system {
+            return Err(DeskRefusal::Fixed(
+                "第1轮公布后不能改赛制",
+                "the system cannot change after round 1 is published",
+            )
+            .into());
+        }
+        if settings.options.system == System::Swiss && usize::from(settings.rounds) < self.rounds.len() {
+            return Err(DeskRefusal::Fixed(
+                "轮数不能少于已编排的轮次",
+                "rounds already paired cannot be dropped",
+            )
+            .into());
+        }
+        if let Some(event) = &self.event {
+            event::edit(event, |data| event::set(data, &settings))?;
+        } else {
+            // What an event without entrants would be: the ladder, the scoring and the number of rounds are looked at.
+            let mut data = tournament::EventData::default();
+            event::set(&mut data, &Settings { options: Default::default(), ..settings.clone() });
+            tournament::Event::new(data)?;
+            if !settings.options.forbidden.is_empty() {
+                return Err(DeskRefusal::Fixed(
+                    "回避对子在抽签后按号填写",
+                    "forbidden pairs are set by number, after the draw",
+                )
+                .into());
+            }
+        }
+        let weighty = (&settings.scoring, &settings.ladder, &settings.options, settings.rounds)
+            != (&now.scoring, &now.ladder, &now.options, now.rounds);
+        let why = if weighty && !self.rounds.is_empty() { reason(&why)? } else { why };
+        Ok(DeskFact::Set { settings: Box::new(settings), why })
+    }
+}
