@@ -353,8 +353,9 @@ def the_handbook_shows_what_is_there(desk):
     for lang in ("zh", "en"):
         for page in ("organiser", "pairing", "arbiter", "player", "hall"):
             desk.open(f"/help/{page}?lang={lang}")
-            broken = desk.b.run("[...document.images].filter(image => !image.complete || !image.naturalWidth).length")
-            assert broken == 0, f"{page} {lang}"
+            desk.b.run("[...document.images].forEach(image => { image.loading = 'eager'; })")
+            desk.b.until("[...document.images].every(image => image.complete && image.naturalWidth > 100)", 10,
+                         f"the pictures of {page} {lang}")
     desk.open("/help/pairing?lang=zh")
     desk.shot("13-help")
     assert desk.b.run("document.images.length") >= 3

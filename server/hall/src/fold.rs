@@ -252,8 +252,9 @@ impl Hall {
         round.started = true;
         round.began = Some(at);
         let tables: Vec<_> = round.tables().collect();
+        let regulation = self.desk.regulation(&frame.regulation, round.no());
         for no in tables {
-            round.games.insert(no, Game::new(frame.regulation.clone(), Position::start(), at));
+            round.games.insert(no, Game::new(regulation.clone(), Position::start(), at));
             self.alerts.begin(no);
             if let Some(table) = self.tables.get_mut(&no) {
                 table.begin(Position::start(), at, after);

@@ -305,9 +305,9 @@ impl Hall {
 
     /// Sets a table up for its game: the board shows itself, the clock waits for the first press.
     fn set_up(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
-        let (Some(table), Some(frame)) = (self.tables.get(&no), &self.frame) else { return };
+        let (Some(table), Some(game)) = (self.tables.get(&no), self.game(no)) else { return };
         let binding = table.binding();
-        let time = frame.regulation.time;
+        let time = game.regulation().time;
         let face = ClockFace { left: ByHalf { a: time.base, b: time.base }, running: None };
         self.command(binding.board, Command::Snapshot, now, out);
         self.command(

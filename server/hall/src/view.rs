@@ -2,7 +2,7 @@
 
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
 pub use capture::PlyNo;
-pub use firmware_proto::Epoch;
+pub use firmware_proto::{Epoch, Millis};
 use serde::Serialize;
 use tournament::{EntrantNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};

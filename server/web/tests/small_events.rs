@@ -170,6 +170,29 @@ async fn a_double_round_robin_of_five_has_ten_rounds_and_worthless_free_ones() {
 #[tokio::test]
 async fn a_knock_out_of_twelve_with_free_places_drawn_ties_and_a_final() {
     let office = open(12, "knockout", "2").await;
+    // Round 2 is a play-off with less time.
+    let settings = [
+        ("titles", "社区杯"),
+        ("played", "individually"),
+        ("system", "knockout"),
+        ("replays", "2"),
+        ("rounds", "7"),
+        ("scoring", "2 1 0"),
+        ("lineup", "10"),
+        ("ladder", "积分"),
+        ("times", "—\n10 3"),
+        ("prizes", "名次：个人名次：500 300 200 100"),
+    ];
+    assert!(
+        office
+            .refused(
+                "/desk/settings",
+                &settings.map(|(name, value)| (name, if name == "times" { "十分" } else { value }))
+            )
+            .await
+            .contains("用时")
+    );
+    office.post("/desk/settings", &settings).await;
     let drawn = |red: u16, black: u16| match (red.min(black), red.max(black)) {
         (8, 9) => "2",
         _ => smaller(red, black),
@@ -181,6 +204,14 @@ async fn a_knock_out_of_twelve_with_free_places_drawn_ties_and_a_final() {
     assert_eq!(last.len(), 1, "the second");
     let through = last[0].1;
     assert!(office.page("/desk/pairing").await.contains("加赛第2局"));
+    assert!(office.page("/print/pairings/1").await.contains("每方25分 + 每着5秒"));
+    assert!(office.page("/print/pairings/2").await.contains("每方10分 + 每着3秒"));
+    let english = office.page("/print/pairings/2?lang=en").await;
+    assert!(
+        english.contains("Round 2 pairings")
+            && english.contains("play-off game 1")
+            && english.contains("10 min + 3 s")
+    );
 
     let quarter = play(&office, smaller).await;
     assert_eq!(quarter.len(), 4);

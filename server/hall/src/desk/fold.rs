@@ -210,7 +210,8 @@ impl Hall {
     }
 
     fn add_table(&mut self, no: RoundNo, pair: &crate::Pair, entry: &Entry) -> Result<(), Refusal> {
-        let regulation = self.frame.as_ref().ok_or(DeskRefusal::NotOpen)?.regulation.clone();
+        let frame = self.frame.as_ref().ok_or(DeskRefusal::NotOpen)?;
+        let regulation = self.desk.regulation(&frame.regulation, no);
         let (started, over) = {
             let round = self.round_mut(no)?;
             round.add(pair.clone());

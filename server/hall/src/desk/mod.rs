@@ -17,6 +17,7 @@ mod view;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use arbitration::Regulation;
 use firmware_proto::Epoch;
 use tournament::{EntrantNo, Event, Lineup, RoundNo, standings};
 
@@ -77,6 +78,12 @@ impl Desk {
     /// The form that a number belongs to.
     pub(crate) fn file_of(&self, no: EntrantNo) -> Option<&File> {
         self.files.get(&self.whose.get(&no)?.form)
+    }
+
+    /// What the games of a round are played under.
+    pub(crate) fn regulation(&self, regulation: &Regulation, round: RoundNo) -> Regulation {
+        let time = self.settings.time_of(round).unwrap_or(regulation.time);
+        Regulation { time, ..regulation.clone() }
     }
 
     /// The next form's number.

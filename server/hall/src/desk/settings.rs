@@ -1,6 +1,7 @@
 //! What the organiser sets: the event's paper (titles, organisers, officials, notices) and everything in which two events
 //! differ beyond the conduct of a game, which is the regulation's.
 
+use arbitration::TimeControl;
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
 use tournament::{BoardNo, Ladder, Money, Options, Rounding, Scoring, TeamRules};
@@ -145,6 +146,8 @@ pub struct Settings {
     pub rounds: u16,
     /// When each round starts, as far as known.
     pub starts: Vec<Option<Epoch>>,
+    /// How much time there is in a round that differs from the regulation, such as a play-off's.
+    pub times: Vec<Option<TimeControl>>,
     /// Local time is so many minutes ahead of UTC.
     pub utc_offset: i16,
     /// When the entries close.
@@ -189,6 +192,7 @@ impl Default for Settings {
             played: Played::default(),
             rounds: 7,
             starts: Vec::new(),
+            times: Vec::new(),
             utc_offset: 480,
             closes: None,
             first_day: None,
@@ -279,6 +283,12 @@ impl Settings {
     #[must_use]
     pub fn start_of(&self, round: tournament::RoundNo) -> Option<Epoch> {
         self.starts.get(usize::from(round.0).checked_sub(1)?).copied().flatten()
+    }
+
+    /// How much time there is in a round, if it differs from the regulation.
+    #[must_use]
+    pub fn time_of(&self, round: tournament::RoundNo) -> Option<TimeControl> {
+        self.times.get(usize::from(round.0).checked_sub(1)?).copied().flatten()
     }
 
     /// When line-ups of a round are due.

@@ -240,6 +240,12 @@ impl DeskView {
         entrant.map_or_else(Default::default, |entrant| (entrant.name.clone(), entrant.unit.clone()))
     }
 
+    /// How much time each side has in a round.
+    #[must_use]
+    pub fn time_of(&self, round: RoundNo) -> arbitration::TimeControl {
+        self.settings.time_of(round).unwrap_or(self.regulation.time)
+    }
+
     /// How many rounds there are, as far as can be known.
     #[must_use]
     pub fn rounds_in_all(&self) -> u16 {

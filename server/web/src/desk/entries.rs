@@ -58,7 +58,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
             div class="scroll" {
                 table class="gd" {
                     thead { tr {
-                        th class="num" { "序" } th { (desk.t("队名 / 姓名", "Team / player")) } th { (desk.t("单位", "Unit")) }
+                        th class="num" { (desk.t("序", "#")) } th { (desk.t("队名 / 姓名", "Team / player")) } th { (desk.t("单位", "Unit")) }
                         th class="num" { (desk.t("人数", "Players")) } th class="num" { (desk.t("已缴（元）", "Paid")) }
                         th { (desk.t("审核", "Check")) } th { (desk.t("报到", "Here")) }
                     } }
@@ -153,7 +153,7 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
     html! {
         h2 { (form.name()) span class="meta" { (desk.t("已缴 ", "paid ")) (file.paid()) " / " (due(&view.settings, form)) " 元" } }
         table class="gd" {
-            thead { tr { th class="num" { (desk.t("台", "#")) } th { "姓名" } th { "性别" } th { "出生" } th { "证件号" } th { "电话" } th { "证明" } th { "抽签号" } } }
+            thead { tr { th class="num" { (desk.t("台", "#")) } th { (desk.t("姓名", "Name")) } th { (desk.t("性别", "Sex")) } th { (desk.t("出生", "Born")) } th { (desk.t("证件号", "ID")) } th { (desk.t("电话", "Phone")) } th { (desk.t("证明", "Evidence")) } th { (desk.t("抽签号", "No drawn")) } } }
             tbody { @for (at, player) in (1..).zip(&form.players) {
                 tr {
                     td class="num" { (at) }

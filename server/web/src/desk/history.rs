@@ -11,7 +11,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
     let view = &desk.view;
     let body = html! {
         div class="scroll" { table class="gd" {
-            thead { tr { th class="num" { "序" } th { "时间" } th { "何人" } th { "何事" } } }
+            thead { tr { th class="num" { (desk.t("序", "#")) } th { (desk.t("时间", "Time")) } th { (desk.t("何人", "Who")) } th { (desk.t("何事", "What")) } } }
             tbody { @for line in view.history.iter().rev() { tr { td class="num mut" { (line.entry) } td { (day_time(view, line.at)) } td { (line.by) } td { (line.did) } } } }
         } }
     };

@@ -61,13 +61,13 @@ fn preview_of(desk: &AtDesk, sheet: &Sheet) -> Markup {
     html! {
         @if !sheet.problems.is_empty() {
             h3 { (desk.t("读不懂的地方", "Not understood")) " " (sheet.problems.len()) }
-            table class="gd" { thead { tr { th class="num" { "行" } th { "列" } th { "问题与处理" } } }
+            table class="gd" { thead { tr { th class="num" { (desk.t("行", "Row")) } th { (desk.t("列", "Column")) } th { (desk.t("问题与处理", "What is wrong, what to do")) } } }
                 tbody { @for Problem { row, column, says } in &sheet.problems { tr class="bad" { td class="num" { (row) } td { (column) } td { (says) } } } } }
         }
         @if !sheet.forms.is_empty() {
             h3 { (desk.t("将登记", "To be entered")) " " (sheet.forms.len()) }
             table class="gd" {
-                thead { tr { th { "队名 / 姓名" } th { "单位" } th class="num" { "人数" } th { "队员" } th { "领队" } th {} } }
+                thead { tr { th { (desk.t("队名 / 姓名", "Team / player")) } th { (desk.t("单位", "Unit")) } th class="num" { (desk.t("人数", "Players")) } th { (desk.t("队员", "Players")) } th { (desk.t("领队", "Leader")) } th {} } }
                 tbody { @for form in &sheet.forms { tr class={ @if known(form) { "bad" } } {
                     td { b { (form.name()) } } td { (form.unit) } td class="num" { (form.players.len()) }
                     td { (form.players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join("、")) }

@@ -31,7 +31,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         div class="cols two" {
             div class="scroll" {
                 table class="gd" {
-                    thead { tr { th class="num" { "场" } th { "主队" } th {} th { "客队" } th {} } }
+                    thead { tr { th class="num" { (desk.t("场", "Match")) } th { (desk.t("主队", "Home")) } th {} th { (desk.t("客队", "Away")) } th {} } }
                     tbody { @for (pair, away) in matches {
                         tr { td class="num" { b { (pair.table) } }
                             @for team in [pair.red, away] { td { a href={ "/desk/lineups?team=" (team) } { (team) " " (view.entrant(team).0) } } td { (state(team)) } } }

@@ -152,6 +152,14 @@ impl AtDesk {
         self.official.seal()
     }
 
+    /// One of two sentences with figures in them.
+    pub fn words(&self, zh: String, en: String) -> String {
+        match self.reader.lang {
+            crate::lang::Lang::Zh => zh,
+            crate::lang::Lang::En => en,
+        }
+    }
+
     /// One of two texts.
     pub fn t<T: Copy>(&self, zh: T, en: T) -> T {
         self.reader.t(zh, en)

@@ -48,7 +48,11 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         span class="sp" {}
         (buttons(&desk, no, draft.is_some()))
     };
-    let title = if no.0 == 0 { desk.t("对阵", "Pairings").to_owned() } else { format!("第{no}轮对阵") };
+    let title = if no.0 == 0 {
+        desk.t("对阵", "Pairings").to_owned()
+    } else {
+        desk.words(format!("第{no}轮对阵"), format!("Round {no} pairings"))
+    };
     let start =
         view.settings.start_of(no).map(|at| format!("开赛 {}", day_time(view, at))).unwrap_or_default();
     let foot = html! { (desk.t("共 ", "of ")) (rounds) (desk.t(" 轮　", " rounds　")) (start) };
@@ -139,10 +143,14 @@ fn table(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft
         };
         warnings.iter().filter(ours).collect()
     };
-    let (red, black) = if view.in_teams() { ("主队", "客队") } else { ("红方", "黑方") };
+    let (red, black) = if view.in_teams() {
+        (desk.t("主队", "Home"), desk.t("客队", "Away"))
+    } else {
+        (desk.t("红方", "Red"), desk.t("黑方", "Black"))
+    };
     html! {
         table class="gd" {
-            thead { tr { th class="num" { (if view.in_teams() { "场" } else { "台" }) } th class="num" { "号" } th { (red) } th { "单位" } th class="num" { "分" } th { "近3轮" } th {} th { "近3轮" } th class="num" { "分" } th class="num" { "号" } th { (black) } th { "单位" } th { "依据与提示" } } }
+            thead { tr { th class="num" { (if view.in_teams() { desk.t("场", "Match") } else { desk.t("台", "Table") }) } th class="num" { (desk.t("号", "No")) } th { (red) } th { (desk.t("单位", "Unit")) } th class="num" { (desk.t("分", "Points")) } th { (desk.t("近3轮", "Last 3")) } th {} th { (desk.t("近3轮", "Last 3")) } th class="num" { (desk.t("分", "Points")) } th class="num" { (desk.t("号", "No")) } th { (black) } th { (desk.t("单位", "Unit")) } th { (desk.t("依据与提示", "Why, and warnings")) } } }
             tbody { @for pair in pairs {
                 @let warned = warned(pair);
                 tr class={ @if warned.iter().any(|it| it.needs_confirmation() || it.forbids_publishing()) { "bad" } } {
@@ -152,20 +160,25 @@ fn table(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft
                         Some(black) => {
                             td class="mut mid" {
                                 @if draft { form method="post" action="/desk/pairing" { (desk.seal()) (hidden("do", "turn")) (hidden("table", pair.table.0))
-                                    button class="turn" title="换先后" { "⇄" } } } @else { "—" }
+                                    button class="turn" title=(desk.t("换先后", "Change colours")) { "⇄" } } } @else { "—" }
                             }
                             (side(black, Side::Black))
                         }
-                        None => td colspan="6" { (if view.in_teams() { "轮空" } else { "轮空，记胜" }) },
+                        None => td colspan="6" { (desk.t("轮空", "bye")) },
                     }
                     td class="why" {
-                        @for warning in &warned { span class=(if warning.needs_confirmation() { "stt no" } else { "wrn" }) { (warning.words().zh) } " " }
+                        @for warning in &warned { span class=(if warning.needs_confirmation() { "stt no" } else { "wrn" }) { @let words = warning.words(); (desk.t(words.zh.as_str(), words.en.as_str())) } " " }
                         span class="rsn" { (desk.t(pair.why.zh.as_str(), pair.why.en.as_str())) }
                     }
                 }
             } }
         }
     }
+}
+
+fn both(desk: &AtDesk, warning: &Warning) -> String {
+    let words = warning.words();
+    desk.words(words.zh, words.en)
 }
 
 /// 公布前核对.
@@ -183,11 +196,11 @@ fn gate(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft:
         @if !pairs.is_empty() && (draft || view.round(no).is_some_and(|round| !round.started)) {
             h2 { (desk.t("公布前核对", "Before publishing")) }
             ul class="chk" {
-                (item("ok", "通过", format!("编入{people}，{}", if bye == 0 { "无轮空".into() } else { format!("轮空{bye}") })))
+                (item("ok", desk.t("通过", "Fine"), desk.words(format!("编入{people}，轮空{bye}"), format!("{people} paired, {bye} byes"))))
                 @if let Some(boards) = view.settings.boards { @if games > usize::from(boards) {
-                    (item("pd", "提示", format!("{games}台，棋具只有{boards}副"))) } }
-                @for warning in &hard { (item("no", "违例", warning.words().zh)) }
-                @for warning in &soft { (item("pd", "提示", warning.words().zh)) }
+                    (item("pd", desk.t("提示", "Note"), desk.words(format!("{games}台，棋具只有{boards}副"), format!("{games} tables, but only {boards} boards")))) } }
+                @for warning in &hard { (item("no", desk.t("违例", "Forbids"), both(desk, warning))) }
+                @for warning in &soft { (item("pd", desk.t("提示", "Note"), both(desk, warning))) }
             }
         }
         @if draft {
@@ -198,7 +211,7 @@ fn gate(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft:
         } @else if view.round(no).is_some_and(|round| !round.started) {
             details { summary class="btn btn-s" { (desk.t("收回对阵…", "Take back…")) }
                 form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "unpublish"))
-                    label { "理由" input name="why" required maxlength="100"; } button class="btn btn-s" { "收回为草稿" } } }
+                    label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-s" { (desk.t("收回为草稿", "Back to a draft")) } } }
         }
     }
 }
@@ -211,12 +224,12 @@ fn hands(desk: &AtDesk, draft: bool) -> Markup {
             h3 { (desk.t("对调两人（号）", "Exchange two (numbers)")) }
             form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "swap"))
                 input name="a" size="3" required inputmode="numeric" aria-label="号"; "⇄" input name="b" size="3" required inputmode="numeric" aria-label="号";
-                input name="why" size="10" placeholder="理由" maxlength="100" aria-label="理由"; button class="btn btn-s" { "对调" } }
+                input name="why" size="10" placeholder=(desk.t("理由", "reason")) maxlength="100" aria-label=(desk.t("理由", "Reason")); button class="btn btn-s" { (desk.t("对调", "Exchange")) } }
         }
         @if running {
             h3 { (desk.t("本轮加台（两人都未编入，或轮空者与补报者）", "Another table in this round")) }
             form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "add"))
-                label { "红" input name="a" size="3" required inputmode="numeric"; } label { "黑" input name="b" size="3" required inputmode="numeric"; } button class="btn btn-s" { "加台" } }
+                label { (desk.t("红", "Red")) input name="a" size="3" required inputmode="numeric"; } label { (desk.t("黑", "Black")) input name="b" size="3" required inputmode="numeric"; } button class="btn btn-s" { (desk.t("加台", "Add a table")) } }
         }
         @let log: Vec<_> = desk.view.history.iter().rev().filter(|line| line.did.contains("对阵")).take(6).collect();
         @if !log.is_empty() { h3 { (desk.t("改动记录", "Changes")) }
@@ -233,13 +246,13 @@ fn field_form(desk: &AtDesk) -> Markup {
     html! {
         h3 { (desk.t("退赛、请假", "Withdrawals and absences")) }
         form method="post" action="/desk/field" class="row" { (desk.seal())
-            label { "号" input name="no" size="3" required inputmode="numeric"; } label { "第" input name="round" size="2" value=(next) inputmode="numeric"; "轮" }
-            input name="why" size="10" placeholder="理由" maxlength="100" aria-label="理由";
-            button class="btn btn-s" name="do" value="absent" { "请假一轮" } button class="btn btn-s" name="do" value="present" { "销假" } button class="btn btn-s" name="do" value="withdraw" { "退赛" }
+            label { (desk.t("号", "No")) input name="no" size="3" required inputmode="numeric"; } label { (desk.t("第", "round")) input name="round" size="2" value=(next) inputmode="numeric"; (desk.t("轮", "")) }
+            input name="why" size="10" placeholder=(desk.t("理由", "reason")) maxlength="100" aria-label=(desk.t("理由", "Reason"));
+            button class="btn btn-s" name="do" value="absent" { (desk.t("请假一轮", "Absent")) } button class="btn btn-s" name="do" value="present" { (desk.t("销假", "Present after all")) } button class="btn btn-s" name="do" value="withdraw" { (desk.t("退赛", "Withdraw")) }
         }
         @for entrant in gone {
             form method="post" action="/desk/field" class="row" { (desk.seal()) (hidden("no", entrant.no.0))
-                span class="sub" { (entrant.no) "号 " (entrant.name) " 自第" (entrant.withdrawn_from.map_or(0, |from| from.0)) "轮退赛" } button class="btn btn-s" name="do" value="readmit" { "恢复" } }
+                span class="sub" { (entrant.no) " " (entrant.name) (desk.t(" 退赛，自第", " withdrawn from round ")) (entrant.withdrawn_from.map_or(0, |from| from.0)) (desk.t("轮", "")) } button class="btn btn-s" name="do" value="readmit" { (desk.t("恢复", "Back in")) } }
         }
     }
 }

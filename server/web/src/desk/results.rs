@@ -72,7 +72,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
             div class="scroll" {
                 form method="post" action="/desk/results" id="many" { (desk.seal()) (hidden("round", round.no.0))
                     table class="gd keys" {
-                        thead { tr { @if view.in_teams() { th { "场·台" } } th class="num" { "台" } th { "红方" } th { "单位" } th class="mid" { "结果" } th { "黑方" } th { "单位" } th { "状态" } th class="num" { "犯规 红:黑" } th {} } }
+                        thead { tr { @if view.in_teams() { th { (desk.t("场·台", "Match·board")) } } th class="num" { (desk.t("台", "Table")) } th { (desk.t("红方", "Red")) } th { (desk.t("单位", "Unit")) } th class="mid" { (desk.t("结果", "Result")) } th { (desk.t("黑方", "Black")) } th { (desk.t("单位", "Unit")) } th { (desk.t("状态", "State")) } th class="num" { (desk.t("犯规 红:黑", "Fouls R:B")) } th {} } }
                         tbody { @for board in rows { (row(&desk, round, board, chosen)) } }
                     }
                 }
@@ -92,7 +92,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         }
     };
     let head = html! {
-        span class="bd" { "已定 " (done) " / " (round.boards.len()) }
+        span class="bd" { (desk.t("已定 ", "done ")) (done) " / " (round.boards.len()) }
         div class="seg small" {
             a href=(here("")) aria-current=[(!open_only).then_some("true")] { (desk.t("全部", "All")) }
             a href=(here("&open")) aria-current=[open_only.then_some("true")] { (desk.t("未录", "Open")) " " (round.boards.len() - done) }
@@ -101,12 +101,12 @@ pub(super) async fn page(desk: AtDesk) -> Response {
             a href={ "/desk/results?round=" (one.no) } aria-current=[(one.no == round.no).then_some("true")] { (one.no) } } }
         span class="sp" {}
         form method="get" action="/desk/results" class="row" { (hidden("round", round.no.0))
-            input name="table" size="8" placeholder="台号 回车" inputmode="numeric" aria-label="台号" accesskey="t"; }
+            input name="table" size="8" placeholder=(desk.t("台号 回车", "table, Enter")) inputmode="numeric" aria-label=(desk.t("台号", "Table")) accesskey="t"; }
         a class="btn btn-s" href={ "/print/results/" (round.no) } { (desk.t("打印", "Print")) }
         a class="btn btn-s" href={ "/print/slips/" (round.no) } { (desk.t("成绩条", "Slips")) }
     };
-    let keys = html! { @for (key, zh, en, _) in KEYS { kbd { (key) } " " (desk.t(zh, en)) "　" } kbd { "回车" } " 保存" };
-    let title = format!("第{}轮成绩", round.no);
+    let keys = html! { @for (key, zh, en, _) in KEYS { kbd { (key) } " " (desk.t(zh, en)) "　" } kbd { (desk.t("回车", "Enter")) } (desk.t(" 保存", " saves")) };
+    let title = desk.words(format!("第{}轮成绩", round.no), format!("Round {} results", round.no));
     let words =
         desk.t("改已定成绩须写理由，不重排已公布对阵", "a correction needs a reason and re-pairs nothing");
     Frame { tab: Tab::Results, title, head, body, foot: (keys, words) }.answer(&desk)
@@ -127,12 +127,12 @@ fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableN
             } }
             td { (black) " " span class="mut" { (board.black) } } td { (black_unit) }
             td { @match board.outcome {
-                Some(outcome) => span class="stt ok" { (outcome.ending.zh()) },
-                None if board.plies > 0 => { "进行 第" (board.plies.div_ceil(2)) "回合" },
-                None => "未录",
+                Some(outcome) => span class="stt ok" { (desk.t(outcome.ending.zh(), outcome.ending.en())) },
+                None if board.plies > 0 => { (desk.t("进行 第", "playing, round ")) (board.plies.div_ceil(2)) (desk.t("回合", "")) },
+                None => (desk.t("未录", "open")),
             } }
             td class="num" { (board.fouls[0]) " : " (board.fouls[1]) }
-            td { a href=(link) { (if board.outcome.is_some() { "改" } else { "详" }) } }
+            td { a href=(link) { (if board.outcome.is_some() { desk.t("改", "change") } else { desk.t("详", "more") }) } }
         }
     }
 }
@@ -141,21 +141,21 @@ fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {
     let view = &desk.view;
     let old = board.outcome;
     html! {
-        h2 { (board.table) "台 " (view.seat(board.red).0) " — " (view.seat(board.black).0) }
-        @if let Some(old) = old { p { "现为 " b { (old.result.zh()) "·" (old.ending.zh()) } "，改动须写理由并留档。" } }
+        h2 { (board.table) (desk.t("台 ", " ")) (view.seat(board.red).0) " — " (view.seat(board.black).0) }
+        @if let Some(old) = old { p { (desk.t("现为 ", "now ")) b { (desk.t(old.result.zh(), old.result.en())) "·" (desk.t(old.ending.zh(), old.ending.en())) } (desk.t("，改动须写理由并留档。", "; a change needs a reason and is kept.")) } }
         form method="post" action="/desk/results/one" class="sheetform" {
             (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0))
-            fieldset { legend { "结果" } @for result in RESULTS {
-                label class="tick" { input type="radio" name="result" value=(code(&result)) required checked[old.is_some_and(|old| old.result == result)]; " " (result.zh()) } } }
-            label { "结束方式" select name="ending" { @for ending in ENDINGS {
-                option value=(code(&ending)) selected[old.is_some_and(|old| old.ending == ending)] { (ending.zh()) } } } }
-            div class="row" { label { "红方犯规" input name="red" size="2" value=(board.fouls[0]) inputmode="numeric"; } label { "黑方犯规" input name="black" size="2" value=(board.fouls[1]) inputmode="numeric"; } }
-            label { "理由" input name="why" maxlength="100" required[old.is_some()]; }
-            button class="btn btn-1" { (if old.is_some() { "改判" } else { "录入" }) }
+            fieldset { legend { (desk.t("结果", "Result")) } @for result in RESULTS {
+                label class="tick" { input type="radio" name="result" value=(code(&result)) required checked[old.is_some_and(|old| old.result == result)]; " " (desk.t(result.zh(), result.en())) } } }
+            label { (desk.t("结束方式", "Ending")) select name="ending" { @for ending in ENDINGS {
+                option value=(code(&ending)) selected[old.is_some_and(|old| old.ending == ending)] { (desk.t(ending.zh(), ending.en())) } } } }
+            div class="row" { label { (desk.t("红方犯规", "Red's fouls")) input name="red" size="2" value=(board.fouls[0]) inputmode="numeric"; } label { (desk.t("黑方犯规", "Black's fouls")) input name="black" size="2" value=(board.fouls[1]) inputmode="numeric"; } }
+            label { (desk.t("理由", "Reason")) input name="why" maxlength="100" required[old.is_some()]; }
+            button class="btn btn-1" { (if old.is_some() { desk.t("改判", "Correct") } else { desk.t("录入", "Enter") }) }
         }
-        @if !view.in_teams() { details { summary class="btn btn-s" { "先后手坐反…" }
+        @if !view.in_teams() { details { summary class="btn btn-s" { (desk.t("先后手坐反…", "Colours reversed…")) }
             form method="post" action="/desk/results/one" class="row" { (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0)) (hidden("turned", "1"))
-                label { "理由" input name="why" required maxlength="100"; } button class="btn btn-s" { "按实际先后记" } } } }
+                label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-s" { (desk.t("按实际先后记", "Record as they sat")) } } } }
     }
 }
 

@@ -1,10 +1,11 @@
 //! 规程: everything that the organiser sets, as one form. Lists are one item a line, `栏目：内容`.
 
+use arbitration::TimeControl;
 use axum::response::Response;
 use hall::desk::{
     DeskAct, DeskView, Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings,
 };
-use hall::view::Epoch;
+use hall::view::{Epoch, Millis};
 use maud::{Markup, html};
 use tournament::{
     EntrantNo, ForfeitOpponent, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound, Rounding,
@@ -35,6 +36,20 @@ pub(super) fn instant(text: &str, offset: i16) -> Result<Option<Epoch>, String> 
         return Err(wrong());
     }
     Ok(Some(day.midnight(offset).plus((hours * 60 + minutes) * 60_000)))
+}
+
+/// `15 5`: minutes for each side, seconds a move.
+fn time(line: &str) -> Result<Option<TimeControl>, String> {
+    if line == "—" || line == "-" {
+        return Ok(None);
+    }
+    let numbers: Option<Vec<u32>> = line.split([' ', '+', '　']).map(|it| it.parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([minutes @ 1..=600, seconds @ 0..=600]) => {
+            Ok(Some(TimeControl { base: Millis(minutes * 60_000), increment: Millis(seconds * 1_000) }))
+        }
+        _ => Err(format!("用时“{line}”：写成 15 5，即每方 15 分钟，每着加 5 秒")),
+    }
 }
 
 fn lines(list: &[Labelled]) -> String {
@@ -203,6 +218,9 @@ fn competition(view: &DeskView) -> Markup {
         .iter()
         .map(|at| format!("{}\n", if at.is_some() { written(view, *at) } else { "—".into() }))
         .collect();
+    let minutes = |time: &TimeControl| format!("{} {}", time.base.0 / 60_000, time.increment.0 / 1_000);
+    let times: String =
+        set.times.iter().map(|time| time.as_ref().map_or("—".into(), minutes) + "\n").collect();
     let ladder = set.ladder.0.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ");
     let forbidden: Vec<String> = options.forbidden.iter().map(|[a, b]| format!("{a}-{b}")).collect();
     html! {
@@ -215,6 +233,7 @@ fn competition(view: &DeskView) -> Markup {
             (input("定人台（空格分开）", "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
             (input("名单在开赛前几分钟截止", "lineup", set.lineup_minutes)) (input("胜 和 负 的分数", "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
             (area("各轮开赛时间，一行一轮（2020-10-23 14:00，未定写 —）", "starts", &starts, 4))
+            (area("与规程不同的各轮用时，一行一轮（分 秒：15 5；同规程写 —）", "times", &times, 4))
             (area("名次依据，依次（空格分开）", "ladder", &ladder, 4))
         }
         p class="sub" { "可用：" (LadderKey::ALL.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ")) }
@@ -330,6 +349,7 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         documents: now.documents.clone(),
         played,
         rounds: needed(fields, "rounds", "轮数")?,
+        times: fields.lines("times").map(time).collect::<Result<_, _>>()?,
         starts: fields.lines("starts").map(|line| instant(line, offset)).collect::<Result<_, _>>()?,
         utc_offset: offset,
         closes: instant(fields.text("closes"), offset)?,
@@ -380,6 +400,7 @@ pub(super) async fn save(sent: Sent) -> Response {
             venues: now.venues.clone(),
             documents: now.documents.clone(),
             starts: now.starts.clone(),
+            times: now.times.clone(),
             closes: now.closes,
             first_day: now.first_day,
             awards: now.awards.clone(),

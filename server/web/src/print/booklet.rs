@@ -23,8 +23,8 @@ pub(super) async fn booklet(desk: AtDesk) -> Response {
     sheets.push(sheet(html! {
         (head(&desk, "组织与日程", "", ""))
         (list("组织机构", &set.organisers)) (list("组织委员会、裁判、仲裁", &set.officials)) (list("地点", &set.venues))
-        div class="sec" { h3 { "比赛办法" } p { (if view.in_teams() { "团体赛" } else { "个人赛，团体按队员分值总和" }) "，" (crate::desk::system_words(view)) "；每方" (time.base.0 / 60_000) "分钟，每着加" (time.increment.0 / 1_000) "秒；迟到" (view.regulation.late_limit.0 / 60_000) "分钟判该轮弃权；自然限着" (view.regulation.natural_limit.rounds) "回合。" }
-            p { "名次依据：" (set.ladder.0.iter().map(|key| crate::desk::head_of(view, *key)).collect::<Vec<_>>().join("、")) "。" } }
+        div class="sec" { h3 { "比赛办法" } p { (if view.in_teams() { "团体赛" } else { "个人赛，团体按队员分值总和" }) "，" (crate::desk::system_words(&desk)) "；每方" (time.base.0 / 60_000) "分钟，每着加" (time.increment.0 / 1_000) "秒；迟到" (view.regulation.late_limit.0 / 60_000) "分钟判该轮弃权；自然限着" (view.regulation.natural_limit.rounds) "回合。" }
+            p { "名次依据：" (set.ladder.0.iter().map(|key| crate::desk::head_of(&desk, *key)).collect::<Vec<_>>().join("、")) "。" } }
         div class="sec" { h3 { "日程" } table class="p s" { tbody { @for round in (1..=view.rounds_in_all()).map(RoundNo) { tr { td { "第" (round) "轮" } td { @match set.start_of(round) { Some(at) => (day_time(view, at)), None => "待定" } } } } } } }
     }));
     let waived: Vec<String> = view
@@ -60,7 +60,7 @@ pub(super) async fn booklet(desk: AtDesk) -> Response {
     let files: Vec<&File> = view.files.values().filter(|file| file.struck.is_none()).collect();
     sheets.extend(paged(&files, 24).into_iter().map(|(at, of, files)| sheet(html! {
         (head(&desk, "参赛名单", &format!("共{}个报名单位、个人", view.files.values().filter(|file| file.struck.is_none()).count()), &page_of(&desk, at, of)))
-        table class="p" { thead { tr { th { "队名" } th { "单位" } th { "领队" } th { "教练" } th { "队员" } } }
+        table class="p" { thead { tr { th { (desk.t("队名", "Team")) } th { (desk.t("单位", "Unit")) } th { (desk.t("领队", "Leader")) } th { (desk.t("教练", "Coach")) } th { (desk.t("队员", "Players")) } } }
             tbody { @for file in files { tr { td { b { (file.form.team.as_deref().unwrap_or("个人")) } } td { (file.form.unit) } td { (file.form.leader) } td { (file.form.coach) } td class="w" { (members(&file.form)) } } } } }
         @if at == of && !waived.is_empty() { div class="sec" { h3 { "资格说明" } @for line in &waived { p { (line) } } } }
     })));

@@ -26,13 +26,13 @@ fn score_sheets(desk: &AtDesk, numbers: &[Option<EntrantNo>], title: &str) -> Ve
     };
     paged(numbers, 20).into_iter().map(|(at, of, numbers)| lying(html! {
         (head(desk, title, "每格：对手号、先后、得分；下为累计", &page_of(desk, at, of)))
-        table class="p x box scoretable" { thead { tr { th class="num" { "号" } th { "姓名" } th { "单位" } @for round in 1..=rounds { th class="c" { (round) } } th { "总分" } th { "对手分" } th { "名次" } } }
+        table class="p x box scoretable" { thead { tr { th class="num" { (desk.t("号", "No")) } th { (desk.t("姓名", "Name")) } th { (desk.t("单位", "Unit")) } @for round in 1..=rounds { th class="c" { (round) } } th { (desk.t("总分", "Total")) } th { (desk.t("对手分", "Opponents")) } th { (desk.t("名次", "Rank")) } } }
             tbody { @for no in numbers { tr {
                 @match no { Some(no) => { @let (name, unit) = view.entrant(*no); td class="num" { b { (no) } } td { (name) } td { (unit) } } None => { td {} td {} td {} } }
                 @for round in (1..=rounds).map(RoundNo) { td class="c" { @if let Some(no) = no { @if known(*no, round) { (met(view, *no, round)) " / " (running(*no, round)) } } } }
                 td {} td {} td {}
             } } } }
-        (foot(""))
+        (foot(desk, ""))
     })).collect()
 }
 
@@ -109,7 +109,7 @@ pub(super) async fn matches(Path(no): Path<u16>, desk: AtDesk) -> Response {
         let away = pair.black.unwrap_or(pair.red);
         sheet(html! {
             (head(&desk, &format!("第{no}轮 第{}场", pair.table), &format!("主队 {} {}", pair.red, view.entrant(pair.red).0), &format!("客队 {} {}", away, view.entrant(away).0)))
-            table class="p box" { thead { tr { th class="c" { "台" } th class="c" { "台号" } th { "红方" } th { "队" } th class="riv" { "结果" } th { "黑方" } th { "队" } th { "方式" } } }
+            table class="p box" { thead { tr { th class="c" { (desk.t("台", "Table")) } th class="c" { (desk.t("台号", "Table")) } th { (desk.t("红方", "Red")) } th { (desk.t("队", "Team")) } th class="riv" { (desk.t("结果", "Result")) } th { (desk.t("黑方", "Black")) } th { (desk.t("队", "Team")) } th { (desk.t("方式", "Ending")) } } }
                 tbody { @for board in boards { @let (red, red_team) = view.seat(board.red); @let (black, black_team) = view.seat(board.black);
                     tr { td class="c" { b { (board.of.map_or(0, |(_, at)| at.0)) } } td class="c" { (board.table) } td { b { (red) } } td { (red_team) } td class="riv" { @if let Some(outcome) = board.outcome { (score(outcome)) } } td { b { (black) } } td { (black_team) } td { @if let Some(outcome) = board.outcome { (outcome.ending.zh()) } } } } } }
             @if let Some(result) = result(pair.table) { p { "局分 " b { (result.boards.map_or(0, |it| it.points.red.0)) " : " (result.boards.map_or(0, |it| it.points.black.0)) } "　场分 " b { (result.score.red) " : " (result.score.black) } } }
@@ -133,9 +133,9 @@ pub(super) async fn prizes(desk: AtDesk) -> Response {
     let awards: Vec<String> =
         view.settings.awards.iter().map(|award| format!("{}：{}", award.label, award.text)).collect();
     let sheets = paged(&lines, 26).into_iter().map(|(at, of, lines)| sheet(html! {
-        (head(&desk, "领奖签收表", &format!("奖金合计 {total} 元"), &page_of(&desk, at, of)))
-        table class="p" { thead { tr { th { "奖项" } th class="num" { "名次" } th { "获奖者" } th { "单位" } th { "成绩" } th class="num" { "奖金（元）" } th { "签收" } } }
-            tbody { @for (name, line) in lines { tr { td { (name) } td class="num" { b { (line.rank) } } td { b { (line.name) } } td { (line.unit) } td { (line.by) } td class="num" { @if line.amount > Money(0) { b { (line.amount) } } @else { "同分无奖" } } td class="riv" {} } } } }
+        (head(&desk, desk.t("领奖签收表", "Prize list"), &desk.words(format!("奖金合计 {total} 元"), format!("{total} yuan in all")), &page_of(&desk, at, of)))
+        table class="p" { thead { tr { th { (desk.t("奖项", "Prize")) } th class="num" { (desk.t("名次", "Rank")) } th { (desk.t("获奖者", "Winner")) } th { (desk.t("单位", "Unit")) } th { (desk.t("成绩", "Score")) } th class="num" { (desk.t("奖金（元）", "Prize (yuan)")) } th { (desk.t("签收", "Signature")) } } }
+            tbody { @for (name, line) in lines { tr { td { (name) } td class="num" { b { (line.rank) } } td { b { (line.name) } } td { (line.unit) } td { (line.by) } td class="num" { @if line.amount > Money(0) { b { (line.amount) } } @else { (desk.t("同分无奖", "equal, no prize")) } } td class="riv" {} } } } }
         @if at == of { @for award in &awards { p { (award) } } }
         footer class="ftr" { span { "组委会" span class="sig" {} "裁判长" span class="sig" {} } span { "发放人" span class="sig" {} } }
     })).collect();
@@ -149,8 +149,8 @@ pub(super) async fn fees(desk: AtDesk) -> Response {
     let owed: Money = files.iter().map(|file| due(&view.settings, &file.form)).sum();
     let paid: Money = files.iter().map(|file| file.paid()).sum();
     let sheets = paged(&files, 30).into_iter().map(|(at, of, files)| sheet(html! {
-        (head(&desk, "报名费", &format!("应缴 {owed} 元　已缴 {paid} 元"), &page_of(&desk, at, of)))
-        table class="p" { thead { tr { th { "队名 / 姓名" } th { "单位" } th class="num" { "人数" } th class="num" { "应缴" } th class="num" { "已缴" } th { "收据" } th { "缴款人" } } }
+        (head(&desk, desk.t("报名费", "Fees"), &desk.words(format!("应缴 {owed} 元　已缴 {paid} 元"), format!("due {owed} yuan　paid {paid} yuan")), &page_of(&desk, at, of)))
+        table class="p" { thead { tr { th { (desk.t("队名 / 姓名", "Team / player")) } th { (desk.t("单位", "Unit")) } th class="num" { (desk.t("人数", "Players")) } th class="num" { (desk.t("应缴", "Due")) } th class="num" { (desk.t("已缴", "Paid")) } th { (desk.t("收据", "Receipt")) } th { (desk.t("缴款人", "Paid by")) } } }
             tbody { @for file in files { tr { td { b { (file.form.name()) } } td { (file.form.unit) } td class="num" { (file.form.players.len()) } td class="num" { (due(&view.settings, &file.form)) } td class="num" { (file.paid()) }
                 td { (file.payments.iter().map(|it| it.receipt.as_str()).collect::<Vec<_>>().join("、")) } td { (file.payments.iter().map(|it| it.payer.as_str()).collect::<Vec<_>>().join("、")) } } } } }
         footer class="ftr" { span { "收款人" span class="sig" {} } span {} }

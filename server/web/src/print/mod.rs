@@ -60,7 +60,7 @@ impl Document<'_> {
         let reader = &self.desk.reader;
         private(html! {
             (DOCTYPE)
-            html lang="zh-CN" {
+            html lang=(reader.lang.tag()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width,initial-scale=1";
@@ -68,7 +68,7 @@ impl Document<'_> {
                     link rel="stylesheet" href={ (base) "/print.css" };
                 }
                 body {
-                    p class="bar" { a href="/print" { (reader.t("返回打印页", "Back")) } span { (self.title) "　" (self.sheets.len()) " 页　" (reader.t("用浏览器打印，A4，边距无，勾选背景图形", "Print from the browser: A4, no margins, backgrounds on")) } }
+                    p class="bar" { a href="/print" { (reader.t("返回打印页", "Back")) } a href="?lang=zh" { "中文" } a href="?lang=en" { "English" } span { (self.title) "　" (self.sheets.len()) (reader.t(" 页　", " pages　")) (reader.t("用浏览器打印，A4，边距无，勾选背景图形", "Print from the browser: A4, no margins, backgrounds on")) } }
                     @if self.sheets.is_empty() { section class="pg" { p { (reader.t("没有可印的内容", "There is nothing to print")) } } }
                     @for sheet in &self.sheets { (sheet) }
                 }
@@ -83,8 +83,8 @@ pub(super) fn head(desk: &AtDesk, title: &str, left: &str, right: &str) -> Marku
 }
 
 /// The foot with signatures.
-pub(super) fn foot(right: &str) -> Markup {
-    html! { footer class="ftr" { span { "编排长" span class="sig" {} "裁判长" span class="sig" {} } span { (right) } } }
+pub(super) fn foot(desk: &AtDesk, right: &str) -> Markup {
+    html! { footer class="ftr" { span { (desk.t("编排长", "Pairings officer")) span class="sig" {} (desk.t("裁判长", "Chief arbiter")) span class="sig" {} } span { (right) } } }
 }
 
 /// A sheet, upright.
@@ -128,7 +128,7 @@ async fn menu(desk: AtDesk) -> Response {
     let posted: Vec<u16> = view.postings.keys().map(|round| round.0).collect();
     let row = |name: &str, what: &str, links: Markup| html! { tr { td { b { (name) } } td class="why" { (links) } td class="sub why" { (what) } } };
     let body = html! { div class="scroll" { table class="gd" {
-        thead { tr { th { "文件" } th { "打印" } th { "说明" } } }
+        thead { tr { th { (desk.t("文件", "Document")) } th { (desk.t("打印", "Print")) } th { (desk.t("说明", "What it is")) } } }
         tbody {
             (row("秩序册", "名称、组委会、裁判、规程、参赛名单", link("/print/booklet".into(), "打印")))
             (row("抽签记录", "编号、姓名、单位、种子", link("/print/draw".into(), "打印")))
