@@ -6,8 +6,9 @@
     python3 tests/cchess_check.py [--every 20]
 
 Files of ours: every so-manieth game of `../shared/rules/games.tsv` (or
-$CHUHE_SHARED) is written as PGN in Chinese and ICCS and as XQF; cchess must
-read the same moves. Files of others: every line of play of the XQF, CBR and CBF
+$CHUHE_SHARED) is written as PGN in Chinese and ICCS, as DhtmlXQ and as XQF;
+cchess must read the same moves. (It has no reader of a whole DhtmlXQ file, but
+one of its move list; the list is taken out of the file by its tag.) Files of others: every line of play of the XQF, CBR and CBF
 samples of `../shared/broadcast/samples` must be the same in both readings, and
 in cchess's reading of our XQF of it. cchess skips illegal moves and goes on
 behind them, so of samples that have any only the main lines are compared. It
@@ -42,14 +43,22 @@ def theirs(cchess, path):
     return game.dump_iccs_moves() if game.first_move else []
 
 
+def dhtmlxq(path):
+    from cchess.read_txt import read_from_txt
+    text = path.read_text()
+    tags = dict(re.findall(r"\[DhtmlXQ_(movelist|binit)\](.*?)\[/DhtmlXQ_", text))
+    game = read_from_txt(tags["movelist"], tags.get("binit") or None)
+    return game.dump_iccs_moves() if game.first_move else [[]]
+
+
 def own_files(cchess, tool, table, every, folder):
     """Pairs of a name and whether cchess reads what was written."""
     ours(tool, "export", table, every, folder)
     for uci in sorted(folder.glob("*.uci")):
         moves = uci.read_text().split("\t")[-1].split()
-        for kind in ("chinese.pgn", "iccs.pgn", "xqf"):
+        for kind in ("chinese.pgn", "iccs.pgn", "dhtmlxq.txt", "xqf"):
             path = uci.with_suffix(f".{kind}")
-            [read] = theirs(cchess, path)
+            [read] = dhtmlxq(path) if kind == "dhtmlxq.txt" else theirs(cchess, path)
             same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(read, moves)))
             if kind == "chinese.pgn" and same < len(moves) and MISREAD.match(words(path)[same]):
                 print(f"compared up to ply {same} of {len(moves)}: {path.name}: {words(path)[same]}")

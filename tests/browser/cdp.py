@@ -101,7 +101,7 @@ class Browser:
 
     def go(self, url):
         self.call("Page.navigate", url=url)
-        self.until("document.readyState === 'complete'", what=f"loading {url}")
+        self.until("document.readyState === 'complete'", 60, f"loading {url}")
 
     def run(self, script):
         """The value of a JavaScript expression; promises are awaited."""

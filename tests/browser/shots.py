@@ -3,9 +3,11 @@
 
 usage: shots.py BASE_URL FOLDER [NAME-PART]      e.g. shots.py http://127.0.0.1:8090 /tmp/shots game
 """
+import json
 import pathlib
 import sys
 import time
+import urllib.request
 
 from cdp import Browser
 
@@ -23,15 +25,29 @@ PAGES = {
     "table-enter": ("/arbiter/table/3?do=enter&from=a9", ("phone",)), "journal": ("/arbiter/journal", ("phone", "desk")),
     "ruling": ("/arbiter/ruling/34", ("desk",)), "account": ("/account", ("phone",)), "signin": ("/signin", ("phone",)), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
     "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)), "embed": ("/embed/3/3", ("phone",)),
+    "share": ("/round/3/table/3/share", ("phone", "desk")), "hidden": ("/live?show=all&results=hide", ("phone",)),
+    "hidden-game": ("/round/1/table/3?results=hide", ("phone",)), "shown-again": ("/?results=show", ("phone",)),
+    "broadcast": ("/broadcast?round=3&table=3", ("phone", "desk")), "help": ("/help", ("phone", "desk")),
+    "help-hall": ("/help/hall", ("desk",)),
     "overlay": ("/overlay/3/3", ("hall",)), "overlay-strip": ("/overlay/3/3?strip", ("hall",)),
+}
+
+# Of a team event: `cargo run -p web --example office -- --teams --rounds 3`.
+TEAM_PAGES = {
+    "team-home": ("/", ("phone", "desk")), "team-round": ("/round/3", ("phone", "desk")),
+    "teams": ("/teams", ("phone", "desk")), "team": ("/team/3", ("phone", "desk")),
+    "match": ("/round/3/match/1", ("phone", "desk")), "team-standings": ("/standings", ("phone",)),
+    "team-screen": ("/screen", ("hall",)), "team-player": ("/player/305", ("phone",)),
 }
 
 
 def main(base, folder, part=""):
     folder = pathlib.Path(folder)
+    with urllib.request.urlopen(f"{base}/api/v1/teams", timeout=10) as answer:
+        pages = TEAM_PAGES if json.load(answer) else PAGES
     folder.mkdir(parents=True, exist_ok=True)
     with Browser() as browser:
-        for name, (path, sizes) in PAGES.items():
+        for name, (path, sizes) in pages.items():
             for size in sizes:
                 width, height, mobile = SIZES[size]
                 for lang in ("zh", "en"):

@@ -4,6 +4,6 @@
 mod tables;
 mod webhook;
 
-pub(crate) use tables::publish;
+pub use tables::publish;
 pub use webhook::Webhook;
 pub(crate) use webhook::push;

@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const AFRESH: u32 = 60;
 
 /// Publishes until `stop` is called.
-pub(crate) async fn publish(public: Hub, mqtt: Mqtt, venue: VenueId, stop: CancellationToken) {
+pub async fn publish(public: Hub, mqtt: Mqtt, venue: VenueId, stop: CancellationToken) {
     let Ok(event) = EventId::new(venue.to_string()) else { return };
     let mut told: BTreeMap<TableNo, Arc<GameView>> = BTreeMap::new();
     let mut looks = tokio::time::interval(EVERY);

@@ -90,7 +90,7 @@ pub async fn lines(state: State<AppState>, parts: Parts) -> Answer {
 #[utoipa::path(get, path = "/rounds/{round}/stream.pgn", tag = "live",
     params(
         ("round" = u16, Path, description = "The round's number", example = 3),
-        ("format" = Option<String>, Query, description = "`chinese`, `wxf`, `iccs` or `uci`"),
+        ("format" = inline(Option<model::Format>), Query, description = "`chinese`, `wxf`, `iccs` or `uci`"),
         ("clocks" = Option<String>, Query, description = "`1` for the clock after each ply")),
     responses(
         (status = 200, description = "Games without end; an empty line every fifteen seconds", body = String, content_type = "application/x-chess-pgn"),

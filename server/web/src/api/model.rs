@@ -13,6 +13,33 @@ fn code(value: &impl Serialize) -> String {
     }
 }
 
+/// How a PGN writes moves.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[allow(dead_code, reason = "it describes; the words are read by `xiangqi::Notation`")]
+pub enum Format {
+    /// 炮二平五; what is written unless asked otherwise.
+    Chinese,
+    /// C2.5.
+    Wxf,
+    /// H2-E2.
+    Iccs,
+    /// h2e2.
+    Uci,
+}
+
+/// The charset of a file.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it describes; the words are read where files are made")]
+pub enum Charset {
+    /// Unless asked otherwise.
+    #[schema(rename = "utf-8")]
+    Utf8,
+    /// For programs that know nothing else.
+    #[schema(rename = "gbk")]
+    Gbk,
+}
+
 /// What went wrong.
 #[derive(Serialize, ToSchema)]
 pub struct Error {

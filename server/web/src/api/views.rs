@@ -49,9 +49,9 @@ pub async fn rounds(state: Public, parts: Parts) -> Response {
 #[utoipa::path(get, path = "/rounds/{round}", tag = "views",
     params(
         ("round" = String, Path, description = "The round's number; with `.pgn`, `.dhtmlxq`, `.uci` or `.txt` its games as a file", example = "3"),
-        ("format" = Option<String>, Query, description = "In a PGN: `chinese`, `wxf`, `iccs` or `uci`"),
+        ("format" = inline(Option<model::Format>), Query, description = "In a PGN: `chinese`, `wxf`, `iccs` or `uci`"),
         ("clocks" = Option<String>, Query, description = "In a PGN: `1` for the clock after each ply"),
-        ("charset" = Option<String>, Query, description = "Of a file: `utf-8` or `gbk`")),
+        ("charset" = inline(Option<model::Charset>), Query, description = "Of a file: `utf-8` or `gbk`")),
     responses(
         (status = 200, content((model::Round = "application/json"), (String = "application/x-chess-pgn"), (String = "text/plain"))),
         (status = 400, description = "An option that is none", body = model::Error),
@@ -76,10 +76,10 @@ pub async fn round(state: Public, Path(name): Path<String>, parts: Parts) -> Ans
     params(
         ("round" = String, Path, description = "The round's number", example = "3"),
         ("table" = String, Path, description = "The table's number; with `.pgn`, `.dhtmlxq`, `.xqf`, `.uci` or `.txt` the game as a file, with `.svg` a picture", example = "3"),
-        ("format" = Option<String>, Query, description = "In a PGN: `chinese`, `wxf`, `iccs` or `uci`"),
+        ("format" = inline(Option<model::Format>), Query, description = "In a PGN: `chinese`, `wxf`, `iccs` or `uci`"),
         ("clocks" = Option<String>, Query, description = "In a PGN: `1` for the clock after each ply"),
-        ("charset" = Option<String>, Query, description = "Of a file: `utf-8` or `gbk`"),
-        ("ply" = Option<u16>, Query, description = "Of a picture: the position after this ply")),
+        ("charset" = inline(Option<model::Charset>), Query, description = "Of a file: `utf-8` or `gbk`"),
+        ("ply" = Option<u16>, Query, description = "Of a picture: the position after this ply", maximum = 65535)),
     responses(
         (status = 200, content((model::Game = "application/json"), (String = "application/x-chess-pgn"),
             (String = "text/plain"), (String = "application/octet-stream"), (String = "image/svg+xml"))),
@@ -93,13 +93,11 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, parts: Parts)
     let key = key.ok_or_else(missing)?;
     let (game, event) = state.hub.look(|shown| (shown.games.get(&key).cloned(), shown.event.clone()));
     let game = game.ok_or_else(missing)?;
+    let ply = query(&parts, "ply").map(str::parse::<u16>).transpose();
+    let ply = ply.map_err(|_| ApiError::bad("ply: a number up to 65535 was expected"))?;
     match ending {
         None | Some("json") => Ok(json(&parts, &model::Game::from(&*game))),
-        Some("svg") => {
-            let ply = query(&parts, "ply").map(str::parse::<usize>).transpose();
-            let ply = ply.map_err(|_| ApiError::bad("ply: a number was expected"))?;
-            Ok(answer(&parts, "image/svg+xml", picture::board(&game, ply)))
-        }
+        Some("svg") => Ok(answer(&parts, "image/svg+xml", picture::board(&game, ply.map(usize::from)))),
         Some(ending) => {
             let file = File::asked(ending, &parts)?;
             let game = export::game(&game, event.as_deref());
@@ -111,9 +109,9 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, parts: Parts)
 /// All games of the event as a PGN.
 #[utoipa::path(get, path = "/games.pgn", tag = "files",
     params(
-        ("format" = Option<String>, Query, description = "`chinese`, `wxf`, `iccs` or `uci`"),
+        ("format" = inline(Option<model::Format>), Query, description = "`chinese`, `wxf`, `iccs` or `uci`"),
         ("clocks" = Option<String>, Query, description = "`1` for the clock after each ply"),
-        ("charset" = Option<String>, Query, description = "`utf-8` or `gbk`")),
+        ("charset" = inline(Option<model::Charset>), Query, description = "`utf-8` or `gbk`")),
     responses(
         (status = 200, body = String, content_type = "application/x-chess-pgn"),
         (status = 400, description = "An option that is none", body = model::Error),
@@ -124,7 +122,7 @@ pub async fn all_pgn(state: Public, parts: Parts) -> Answer {
 
 /// All games of the event as DhtmlXQ (东萍).
 #[utoipa::path(get, path = "/games.dhtmlxq", tag = "files",
-    params(("charset" = Option<String>, Query, description = "`utf-8` or `gbk`")),
+    params(("charset" = inline(Option<model::Charset>), Query, description = "`utf-8` or `gbk`")),
     responses(
         (status = 200, body = String, content_type = "text/plain"),
         (status = 400, description = "An option that is none", body = model::Error),

@@ -86,7 +86,6 @@ pub(super) async fn one(State(state): State<AppState>, Path(table): Path<u16>, r
 }
 
 fn page(reader: &Reader, official: &Official, title: &str, body: Markup) -> Response {
-    let base = assets::BASE.as_str();
     private(html! {
         (DOCTYPE)
         html lang=(reader.lang.tag()) {
@@ -95,9 +94,7 @@ fn page(reader: &Reader, official: &Official, title: &str, body: Markup) -> Resp
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                link rel="stylesheet" href={ (base) "/base.css" };
-                link rel="stylesheet" href={ (base) "/lists.css" };
-                link rel="stylesheet" href={ (base) "/desk.css" };
+                link rel="stylesheet" href=(assets::sheets(&["base.css", "parts.css", "lists.css", "desk.css"]));
             }
             body { main id="main" class="slip" { (body) p class="sub" { a href="/arbiter" { (reader.t("值班", "Duty")) } " · " (official.name) } } }
         }

@@ -131,7 +131,7 @@ fn head(shown: &Shown, here: Option<RoundNo>, reader: &Reader) -> Markup {
     html! {
         header class="ev" data-part="head" {
             h1 lang="zh" { (event.title) }
-            p class="meta" { (facts(event, reader.lang)) }
+            p class="meta" { (facts(shown, event, reader.lang)) }
         }
         nav class="rounds" data-part="rounds" aria-label=(reader.t("轮次", "Rounds")) {
             ol {
@@ -166,7 +166,7 @@ fn round_cell(
 }
 
 /// The facts that people ask for: how many, how long, which limit.
-fn facts(event: &EventView, lang: Lang) -> String {
+fn facts(shown: &Shown, event: &EventView, lang: Lang) -> String {
     let minutes = event.base_ms / 60_000;
     let increment = event.increment_ms / 1000;
     let base = if event.base_ms.is_multiple_of(60_000) {
@@ -178,16 +178,18 @@ fn facts(event: &EventView, lang: Lang) -> String {
         )
         .to_owned()
     };
+    let (of_teams_zh, of_teams_en) =
+        if shown.teams.is_some() { ("队", "teams") } else { ("人", "players") };
     match lang {
         Lang::Zh => format!(
-            "{}人 · {}轮 · {base}{} · 自然限着{}回合",
+            "{}{of_teams_zh} · {}轮 · {base}{} · 自然限着{}回合",
             event.entrants,
             event.rounds,
             if increment > 0 { format!(" + 每着{increment}秒") } else { String::new() },
             event.natural_limit,
         ),
         Lang::En => format!(
-            "{} players · {} rounds · {base}{} · move limit {}",
+            "{} {of_teams_en} · {} rounds · {base}{} · move limit {}",
             event.entrants,
             event.rounds,
             if increment > 0 { format!(" + {increment} s") } else { String::new() },

@@ -107,7 +107,8 @@ fn seat(player: &PlayerView, side: Option<Side>, class: &str, shown: &Shown, rea
             small {
                 span { (player.no) (reader.t("号", "")) }
                 @if !player.unit.is_empty() { span class="un" lang="zh" { (player.unit) } }
-                @if !shown.without_results { span { (player.points) (reader.t("分", " pts")) } }
+                // In a team event they are the team's, and stand beside its name.
+                @if !shown.without_results && shown.teams.is_none() { span { (player.points) (reader.t("分", " pts")) } }
             }
         }
     }

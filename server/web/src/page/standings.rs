@@ -74,7 +74,9 @@ pub fn table(shown: &Shown, standing: &StandingView, reader: &Reader, most: usiz
                 thead {
                     tr {
                         th class="rk" scope="col" { (reader.t("名次", "#")) }
-                        th scope="col" { (reader.t("姓名", "Name")) }
+                        th scope="col" {
+                            @if shown.teams.is_some() { (reader.t("队伍", "Team")) } @else { (reader.t("姓名", "Name")) }
+                        }
                         th scope="col" class="un" { (reader.t("单位", "Unit")) }
                         @for column in &standing.columns {
                             th class="num" scope="col" { (reader.t(column.zh.as_str(), column.en.as_str())) }

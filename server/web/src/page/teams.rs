@@ -130,9 +130,9 @@ fn river(
                 b { (boards.red) " : " (boards.black) }
                 small { @match (points, reader.lang) {
                     (Some(points), Lang::Zh) => { "局分 · 场分" (points.red) "–" (points.black) }
-                    (Some(points), Lang::En) => { "board pts · match " (points.red) "–" (points.black) }
+                    (Some(points), Lang::En) => { "boards · match " (points.red) "–" (points.black) }
                     (None, Lang::Zh) => { "局分 · 余" (open) "台" }
-                    (None, Lang::En) => { "board pts · " (open) " to come" }
+                    (None, Lang::En) => { "boards · " (open) " to come" }
                 } }
             }
             None => { b { "–" } small { (reader.t("赛果不显示", "not shown")) } }
