@@ -9,12 +9,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chuhe::broker::Broker;
+use chuhe::broker::access::{Access, SERVER};
+use chuhe::gateways::Keys;
 use chuhe::mqtt::{BrokerAddress, Message, connect};
 use chuhe::outlets;
+use firmware_proto::VenueId;
 use hall::view::Epoch;
 use hall::{Broadcast, Delay};
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tournament::{RoundNo, TableNo};
 use web::{Hub, Update};
@@ -69,15 +72,20 @@ async fn a_subscriber_reads_what_the_public_may_see_and_no_more() {
     hub.beat();
 
     let address = free_address();
-    let _broker = Broker::start(address).unwrap();
+    let venue = VenueId::new("venue").unwrap();
+    let gateways = watch::Sender::new(Keys::default());
+    let access = Access::new(venue.clone(), "its own".to_owned(), gateways.subscribe());
+    let _broker = Broker::start(address, access).unwrap();
     let stop = CancellationToken::new();
-    let broker = BrokerAddress::plain(address);
+    let own = BrokerAddress::plain(address, Some((SERVER.to_owned(), "its own".to_owned())));
     let (ignored, _nothing) = mpsc::channel(1);
-    let server = connect(&broker, "server", Vec::new(), ignored, stop.clone()).unwrap();
-    tokio::spawn(outlets::publish(hub.public(), server, "venue".parse().unwrap(), stop.clone()));
+    let server = connect(&own, SERVER, Vec::new(), ignored, stop.clone()).unwrap();
+    tokio::spawn(outlets::publish(hub.public(), server, venue, stop.clone()));
     let (incoming, messages) = mpsc::channel(64);
-    let filters = vec!["chuhe/1/+/public/table/+".to_owned()];
-    let _reader = connect(&broker, "somebody", filters, incoming, stop.clone()).unwrap();
+    let filters = vec!["chuhe/1/venue/public/table/+".to_owned()];
+    // Somebody without a name: he may read what is public.
+    let guest = BrokerAddress::plain(address, None);
+    let _reader = connect(&guest, "somebody", filters, incoming, stop.clone()).unwrap();
     let mut reader = Reader { messages, known: BTreeMap::new(), all: String::new() };
 
     for table in 1..=3 {
