@@ -12,6 +12,7 @@ use store::{Database, PostgresUrl};
 use tournament::TableNo;
 
 use crate::broker::access::SERVER;
+use crate::engine::EngineSetup;
 use crate::mqtt::BrokerAddress;
 use crate::outlets::Webhook;
 use crate::push::Robot;
@@ -56,6 +57,9 @@ pub struct Config {
     /// Addresses that are told of every finished round.
     #[serde(default)]
     pub webhooks: Vec<Webhook>,
+    /// The engine that evaluates games that are over; without it none does.
+    #[serde(default)]
+    pub engine: Option<EngineSetup>,
     /// The tables and what stands on them.
     #[serde(default)]
     pub tables: Vec<TableSetup>,

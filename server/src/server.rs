@@ -17,6 +17,7 @@ use web::{ActRequest, AppState, Hub, Refused, Words};
 use crate::broker::access::{Access, SERVER};
 use crate::broker::{Broker, BrokerError};
 use crate::disk;
+use crate::engine::{self, EngineSetup};
 use crate::gateways::{self, Gateways, Keys, Whereabouts};
 use crate::ingest::{Keeper, KeeperError, Request, Tally};
 use crate::metrics::{self, Gauges};
@@ -366,6 +367,11 @@ impl Server {
         if !webhooks.is_empty() {
             tokio::spawn(outlets::push(self.hub.public(), webhooks, self.stop.clone()));
         }
+    }
+
+    /// Has games that are over evaluated by an engine, for the public that may see their results.
+    pub fn evaluate_with(&self, engine: EngineSetup) {
+        tokio::spawn(engine::evaluate(self.hub.public(), engine, self.stop.clone()));
     }
 
     /// What it did so far.

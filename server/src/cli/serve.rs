@@ -96,6 +96,9 @@ async fn own_and_serve(
         tracing::info!("encrypted at https://{address}/");
     }
     server.push_to(config.webhooks.clone());
+    if let Some(engine) = config.engine.clone() {
+        server.evaluate_with(engine);
+    }
     tokio::select! {
         () = stop.cancelled() => {}
         () = server.broken() => {}

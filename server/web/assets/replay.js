@@ -17,6 +17,12 @@ function to(n, travel) {
   for (let i = 0; i < n; i++) fen = all[i].dataset.f || moved(fen, played[i]);
   const mv = played[n - 1];
   show(n, { fen, last: mv && mv.slice(0, 4), check: mv && mv[4] && (n % 2 ? 'k' : 'K') }, travel);
+  const engine = $('.engine');
+  if (engine) {
+    const score = engine.dataset.scores.split(',')[n - 1];
+    $('.at', engine).setAttribute('x', n - 1);
+    $('b', engine).textContent = score ? (score / 100).toFixed(2) : '';
+  }
   const q = new URLSearchParams(location.search);
   here.live || ($('[data-step=play]') && n === played.length) ? q.delete('ply') : q.set('ply', n);
   history.replaceState(null, '', '?' + q);

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use tournament::{RoundNo, TableNo};
 
 use crate::curtain::Curtain;
+use crate::evaluation::Evaluation;
 use crate::frame;
 use crate::ring::{Frame, Ring};
 use crate::topic::Topic;
@@ -126,6 +127,8 @@ pub struct Shown {
     pub standing: Option<Arc<StandingView>>,
     /// The teams, in a team event.
     pub teams: Option<Arc<TeamsView>>,
+    /// What an engine thinks of games that are over: for the public that sees results only.
+    pub evaluations: BTreeMap<(RoundNo, TableNo), Arc<Evaluation>>,
     /// The alerts; empty for the public.
     pub alerts: Arc<AlertsView>,
     /// How the broadcast is set.
@@ -255,6 +258,13 @@ impl Hub {
             house.take(&update, self.now());
         }
         self.tell(update);
+    }
+
+    /// Takes in what an engine thinks of a game; pages fetch it.
+    pub fn evaluate(&self, round: RoundNo, table: TableNo, evaluation: Evaluation) {
+        let mut writer = lock(&self.0.writer);
+        self.change(|shown| shown.evaluations.insert((round, table), Arc::new(evaluation)));
+        self.notice(&mut writer, Topic::Event);
     }
 
     fn tell(&self, update: Update) {

@@ -138,6 +138,22 @@ async fn a_phones_list_begins_with_the_latest_moves_and_goes_back_to_the_first_w
 }
 
 #[tokio::test]
+async fn an_engines_graph_stands_beside_a_game_that_is_over_and_tells_nobody_who_wants_no_results() {
+    let (hub, app, _) = venue();
+    let plies = vec![Some(120); 107];
+    let evaluation = web::Evaluation { by: "Engine<1>".to_owned(), ms_a_ply: 50, plies };
+    hub.public().evaluate(RoundNo(1), TableNo(3), evaluation.clone());
+    hub.public().evaluate(RoundNo(3), TableNo(3), evaluation);
+    let html = page(&app, "/round/1/table/3?ply=7").await;
+    assert!(
+        html.contains("Engine&lt;1&gt;") && html.contains("<b>1.20</b>") && html.contains("class=\"r\""),
+        "{html}"
+    );
+    assert!(!page(&app, "/round/1/table/3?results=hide").await.contains("Engine&lt;"));
+    assert!(!page(&app, "/round/3/table/3").await.contains("Engine&lt;"), "it is being played");
+}
+
+#[tokio::test]
 async fn a_commentators_note_stands_at_its_ply() {
     let (hub, app, _) = venue();
     let mut game: GameView = (*hub.shown().games[&(RoundNo(3), TableNo(3))]).clone();

@@ -18,6 +18,7 @@ use super::shell::{Page, Place, Reader, disc, icon, not_found};
 use crate::audience::Public;
 use crate::board::Board;
 use crate::clock;
+use crate::evaluation;
 use crate::frame;
 use crate::hub::{Hub, Shown};
 use crate::lang::{Lang, Words};
@@ -38,7 +39,12 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, reader: Reade
     };
     let page = Page {
         class: "game",
-        sheets: &["game.css"],
+        // The graph of a game that is over has its rules there; on other screens all pages have them.
+        sheets: if reader.phone && game.status.is_over() {
+            &["parts.css", "game.css"]
+        } else {
+            &["game.css"]
+        },
         wide: &["game-wide.css"],
         share: Some(format!("/round/{}/table/{}/share", game.round, game.table)),
         script: "game.js",
@@ -143,6 +149,7 @@ fn body(hub: &Hub, shown: &Shown, game: &GameView, reader: &Reader) -> Markup {
                 div class="facts" {
                     (notes(game, reader))
                     (facts(shown, game, reader))
+                    @if game.status.is_over() { (evaluation::graph(shown, game, moment.ply, reader)) }
                     // Phones have a button in the head.
                     @if !reader.phone { div class="share" { (share::files(game, reader)) (share::choices(game, reader)) } }
                 }
