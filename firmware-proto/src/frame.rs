@@ -29,6 +29,14 @@ pub struct Address(pub u8);
 impl Address {
     /// The other end of a line of two.
     pub const POINT_TO_POINT: Address = Address(0);
+
+    /// Everybody on a shared line.
+    pub const EVERYONE: Address = Address(255);
+
+    /// The addresses that a host gives to the devices of a shared line.
+    pub fn of_devices() -> impl Iterator<Item = Address> {
+        (1..=247).map(Address)
+    }
 }
 
 /// A message does not fit into a frame or into the buffer given for it.

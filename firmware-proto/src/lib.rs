@@ -15,6 +15,7 @@ mod image;
 mod message;
 #[cfg(feature = "std")]
 mod name;
+mod shared;
 #[cfg(feature = "std")]
 mod topics;
 #[cfg(feature = "std")]
@@ -32,6 +33,7 @@ pub use message::{
 };
 #[cfg(feature = "std")]
 pub use name::{BadName, EventId, GatewayId, VenueId};
+pub use shared::{FromShared, LineSession, ToShared};
 #[cfg(feature = "std")]
 pub use topics::{BadTopic, Topic};
 #[cfg(feature = "std")]

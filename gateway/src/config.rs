@@ -42,8 +42,12 @@ pub struct Config {
     /// The key that this gateway shares with the server: 64 hexadecimal digits.
     #[serde(deserialize_with = "key")]
     pub key: Key,
-    /// Serial ports: paths, or patterns with `*` in the file name.
+    /// Serial ports with one device each: paths, or patterns with `*` in the file name.
+    #[serde(default)]
     pub ports: Vec<String>,
+    /// Serial ports with many devices each (RS-485), in the same way.
+    #[serde(default)]
+    pub lines: Vec<String>,
     /// Venue time, if it is not wall time (demonstrations and tests).
     #[serde(default, deserialize_with = "venue_clock")]
     pub time: VenueClock,
@@ -95,15 +99,14 @@ impl Config {
         let config: Config = toml::from_str(text)
             .map_err(|source| ConfigError::Content { path: path.to_owned(), source: Box::new(source) })?;
         let sense = |problem: String| ConfigError::Sense { path: path.to_owned(), problem };
-        if config.ports.is_empty() {
-            return Err(sense("ports: name at least one, for example [\"/dev/ttyACM*\"]".to_owned()));
+        if config.ports.is_empty() && config.lines.is_empty() {
+            let example = "ports: name at least one, for example [\"/dev/ttyACM*\"], or lines that several devices share";
+            return Err(sense(example.to_owned()));
         }
-        for port in &config.ports {
+        for port in config.ports.iter().chain(&config.lines) {
             let folder = Path::new(port).parent().unwrap_or(Path::new(""));
             if folder.to_string_lossy().contains('*') {
-                return Err(sense(format!(
-                    "ports: “{port}”: * may stand in the file name only, not in a folder's"
-                )));
+                return Err(sense(format!("“{port}”: * may stand in the file name only, not in a folder's")));
             }
         }
         let trusts = (config.broker.tls, config.broker_ca.is_some(), config.broker_pin.is_some());

@@ -7,6 +7,7 @@
 //! ```
 //!
 //! * [`Hub`] decides (sans I/O): identities, numbers, time, acknowledgements, commands.
+//! * [`Host`] decides (sans I/O): who has the floor on a line that many devices share.
 //! * [`Upstream`] decides (sans I/O): what goes to the server when, what its answers mean.
 //! * [`store`] keeps: append-only segments, synced before anything is acknowledged, deleted once the server has them.
 //! * [`run`] is the shell around them: one task per port, one for the hub, one for the uplink, a thread for the disk.
@@ -16,11 +17,13 @@
 mod config;
 pub mod enrol;
 mod hub;
+mod lines;
 mod list;
 mod mqtt;
 mod ports;
 mod rate;
 mod run;
+mod shared;
 pub mod store;
 mod sync;
 pub mod tls;
@@ -32,6 +35,7 @@ pub use enrol::{Admission, Application, Token};
 pub use hub::{Hub, Now, Output, PortId};
 pub use list::{PortReport, list};
 pub use run::{GatewayError, run};
+pub use shared::{Event, Host, MEMBERS};
 pub use sync::ClockEstimate;
 pub use tls::{Pin, Trust, TrustError};
 pub use upstream::{Delivery, Heard, Identity, Publication, Upstream};

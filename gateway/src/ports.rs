@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use firmware_proto::{Address, MAX_FRAME, ToDevice, encode};
+use firmware_proto::{Address, Fault, FromDevice, MAX_FRAME, ToDevice, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_serial::{SerialPortBuilderExt, SerialStream};
 
 use crate::hub::PortId;
+use crate::lines::serve_line;
 
 /// The line's speed where the line has one (RS-232, RS-485); USB and pseudo-terminals go as fast as they can.
 pub(crate) const BAUD: u32 = 115_200;
@@ -28,10 +29,10 @@ const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LONGEST_RETRY: Duration = Duration::from_secs(3);
 
 /// A device that takes nothing for so long is given up: the port is opened again.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Messages that may wait for a port; more are dropped (all of them are repeated when needed).
-const WAITING: usize = 256;
+pub(crate) const WAITING: usize = 256;
 
 /// What happens on ports.
 #[derive(Debug)]
@@ -40,6 +41,10 @@ pub(crate) enum PortEvent {
     Opened { port: PortId, name: String, sender: mpsc::Sender<ToDevice> },
     /// Bytes came.
     Bytes { port: PortId, bytes: Vec<u8> },
+    /// A member of a shared line said something.
+    Message { port: PortId, message: FromDevice },
+    /// Something on a shared line made no sense.
+    Garbled { name: String, fault: Fault },
     /// It closed: its cable was pulled, or it failed.
     Closed { port: PortId, name: String, reason: String },
     /// It could not be opened.
@@ -82,8 +87,17 @@ pub(crate) fn open(path: &Path) -> tokio_serial::Result<SerialStream> {
     tokio_serial::new(path.to_string_lossy(), BAUD).open_native_async()
 }
 
+/// Who hangs on a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One device, which speaks when it likes.
+    PointToPoint,
+    /// Several, which speak when they are asked (RS-485).
+    Shared,
+}
+
 /// Serves every port that fits the patterns until `events` is closed.
-pub(crate) async fn serve(patterns: Vec<String>, events: mpsc::Sender<PortEvent>) {
+pub(crate) async fn serve(patterns: Vec<(Kind, String)>, events: mpsc::Sender<PortEvent>) {
     let mut tasks: JoinSet<PathBuf> = JoinSet::new();
     let mut served: BTreeMap<PathBuf, tokio::task::Id> = BTreeMap::new();
     let mut look = tokio::time::interval(LOOK);
@@ -98,11 +112,11 @@ pub(crate) async fn serve(patterns: Vec<String>, events: mpsc::Sender<PortEvent>
             },
             () = events.closed() => return,
         }
-        for pattern in &patterns {
+        for (kind, pattern) in &patterns {
             let lasting = !pattern.contains('*');
             for path in paths(pattern) {
                 if let Entry::Vacant(vacant) = served.entry(path.clone()) {
-                    let task = tasks.spawn(serve_path(path, lasting, numbers.clone(), events.clone()));
+                    let task = tasks.spawn(serve_path(path, *kind, lasting, numbers.clone(), events.clone()));
                     vacant.insert(task.id());
                 }
             }
@@ -113,6 +127,7 @@ pub(crate) async fn serve(patterns: Vec<String>, events: mpsc::Sender<PortEvent>
 /// Serves a path: for ever if it was named, as long as it exists if a pattern found it.
 async fn serve_path(
     path: PathBuf,
+    kind: Kind,
     lasting: bool,
     numbers: Arc<AtomicU32>,
     events: mpsc::Sender<PortEvent>,
@@ -124,7 +139,10 @@ async fn serve_path(
             Ok(stream) => {
                 let opened = Instant::now();
                 let port = PortId(numbers.fetch_add(1, Ordering::Relaxed));
-                let reason = serve_open(stream, port, &name, &events).await;
+                let reason = match kind {
+                    Kind::PointToPoint => serve_open(stream, port, &name, &events).await,
+                    Kind::Shared => serve_line(stream, &name, numbers.clone(), &events).await,
+                };
                 // One that fails as soon as it is opened is no better than one that cannot be.
                 if opened.elapsed() > LONGEST_RETRY {
                     retry = FIRST_RETRY;

@@ -163,7 +163,10 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
     let uplink = Uplink::new(wiring, &known, store.oldest());
     let disk = spawn_disk(store, store_requests, to_uplink, to_hub, &config)?;
     let uplink = tokio::spawn(uplink.run(end.clone()).in_current_span());
-    let ports = tokio::spawn(ports::serve(config.ports.clone(), port_sender).in_current_span());
+    let patterns = config.ports.iter().map(|pattern| (ports::Kind::PointToPoint, pattern.clone()));
+    let lines = config.lines.iter().map(|pattern| (ports::Kind::Shared, pattern.clone()));
+    let ports = ports::serve(patterns.chain(lines).collect(), port_sender);
+    let ports = tokio::spawn(ports.in_current_span());
 
     let mut shell =
         Shell { hub: Hub::new(&known), links: Links::default(), requests, said: RateLimit::new() };
@@ -257,6 +260,11 @@ impl Shell {
                 self.hub.on_open(port, now);
             }
             PortEvent::Bytes { port, bytes } => self.hub.on_bytes(port, &bytes, now),
+            PortEvent::Message { port, message } => self.hub.on_said(port, message, now),
+            PortEvent::Garbled { name, fault } => {
+                self.links.total(&name).frames.count(fault);
+                self.complain(&name, kind(fault), &fault.to_string());
+            }
             PortEvent::Closed { port, name, reason } => {
                 self.complain(&name, "closed", &reason);
                 self.links.closed(&self.hub, port);

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 
 const ROWS = 10;
 const COLUMNS = 9;
-const WAYS = 16;
 const INPUTS = 3;
+const BANKS = 4;
 
 /** A sensor's sample without a piece, and how far one takes it: 25 mT, a magnet 13 mm below. */
 const ZERO = 2048;
@@ -33,7 +33,7 @@ export class Bench {
     this.rows = [...several(ROWS, 'row'), pin('contacts')];
     this.columns = several(COLUMNS, 'column');
     this.select = several(4, 'select');
-    this.banks = several(2, 'bank');
+    this.banks = several(BANKS, 'bank');
     this.cells = new Uint8Array(ROWS * COLUMNS);
     /** Which columns each row closes, the contacts last. */
     this.closed = new Uint16Array(ROWS + 1);
@@ -97,7 +97,8 @@ export class Bench {
     const bank = this.banks.findIndex((gpio) => this.is_low(gpio));
     if (bank < 0) return ZERO;
     const way = this.select.reduce((sum, gpio, bit) => sum | (this.is_low(gpio) ? 0 : 1 << bit), 0);
-    const cell = (bank * INPUTS + input) * WAYS + way;
+    // A strip has a multiplexer of its own, with ways to spare; bank and input say which strip.
+    const cell = way < COLUMNS ? (bank * INPUTS + input) * COLUMNS + way : -1;
     return ZERO + [0, PIECE, -PIECE][this.cells[cell] ?? 0];
   }
 }

@@ -53,7 +53,7 @@ fn the_firmwares_pins_are_those_of_the_table() {
         (0..count).map(|index| pins[&format!("{name}_{index}")]).collect()
     };
     let expected = [
-        signals(&["line_tx", "line_rx", "contacts"]),
+        signals(&["line_tx", "line_rx", "line_drive", "contacts"]),
         several(9, "column"),
         several(10, "row"),
         several(3, "input"),
@@ -61,7 +61,7 @@ fn the_firmwares_pins_are_those_of_the_table() {
     .concat();
     assert_eq!(numbers(body), expected);
     // The Hall board's lines are the first rows of the other one, in this order.
-    assert_eq!([several(4, "select"), several(2, "bank")].concat(), several(10, "row")[..6]);
+    assert_eq!([several(4, "select"), several(4, "bank")].concat(), several(10, "row")[..8]);
     assert!(source.contains(&format!("FIRST_COLUMN: usize = {};", pins["column_0"])));
 }
 
@@ -77,11 +77,12 @@ fn every_point_is_wired_once_and_where_the_firmware_looks_for_it() {
         // Half A plays Red: cells begin at his left hand.
         assert_eq!(row["point"], format!("{}{strip}", char::from(b'a' + place as u8)));
         assert_eq!((number("strip"), number("place")), (strip + 1, place + 1));
-        let (multiplexer, way) = (cell / 16, cell % 16);
-        assert_eq!((row["multiplexer"].clone(), number("way")), (format!("U{}", multiplexer + 1), way));
+        // A strip has a multiplexer of its own; three strips are a bank.
+        let (bank, input) = (strip / 3, strip % 3);
+        assert_eq!((number("bank"), number("input"), number("way")), (bank, input, place));
         let gpio = |name: &str, index: usize| pins[&format!("{name}_{index}")] as usize;
-        assert_eq!(number("bank_gpio"), gpio("bank", multiplexer / 3), "cell {cell}");
-        assert_eq!(number("input_gpio"), gpio("input", multiplexer % 3), "cell {cell}");
+        assert_eq!(number("bank_gpio"), gpio("bank", bank), "cell {cell}");
+        assert_eq!(number("input_gpio"), gpio("input", input), "cell {cell}");
         assert_eq!(number("row_gpio"), gpio("row", strip), "cell {cell}");
         assert_eq!(number("column_gpio"), gpio("column", place), "cell {cell}");
     }

@@ -107,13 +107,18 @@ impl Hub {
         for &byte in bytes {
             let Some(at) = self.ports.get_mut(&port) else { return };
             match at.reader.push(byte) {
-                Some(Ok((_, message))) => {
-                    at.heard = now.wait;
-                    self.on_message(port, message, now);
-                }
+                Some(Ok((_, message))) => self.on_said(port, message, now),
                 Some(Err(fault)) => self.out.push_back(Output::Fault(port, fault)),
                 None => {}
             }
+        }
+    }
+
+    /// The device on a port said this: what [`Hub::on_bytes`] finds by itself in what comes on a port.
+    pub fn on_said(&mut self, port: PortId, message: FromDevice, now: Now) {
+        if let Some(at) = self.ports.get_mut(&port) {
+            at.heard = now.wait;
+            self.on_message(port, message, now);
         }
     }
 

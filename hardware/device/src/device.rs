@@ -192,6 +192,18 @@ impl Device {
         }
     }
 
+    /// A message came to it over a line of another kind.
+    pub(crate) fn on_message_at(&mut self, message: ToDevice, now: Millis) {
+        self.advance(now);
+        self.on_message(message);
+    }
+
+    /// The next message that is due, for a line of another kind.
+    pub(crate) fn next_message_at(&mut self, now: Millis) -> Option<FromDevice> {
+        self.advance(now);
+        self.next_message()
+    }
+
     /// Time passed.
     pub fn poll(&mut self, now: Millis) {
         self.advance(now);

@@ -9,7 +9,9 @@
 //!
 //! What must outlive a power cut lies in [`Keep`]; [`Device::take_clock_to_keep`] says what to put there.
 //!
-//! Not here yet: keeping the ring over a power cut, and speaking only when asked (RS-485; the address byte is honoured already).
+//! On a line that it shares with others (RS-485) a [`SharedLink`] stands between the line and the device.
+//!
+//! Not here yet: keeping the ring over a power cut.
 #![cfg_attr(not(test), no_std)]
 
 mod board;
@@ -22,6 +24,7 @@ mod field;
 mod journal;
 mod keep;
 mod ring;
+mod shared;
 mod walk;
 
 pub use contacts::Contact;
@@ -30,3 +33,4 @@ pub use device::{Config, Device, LOW_SUPPLY};
 pub use field::{Calibration, FieldScanner, Thresholds};
 pub use journal::RING_BYTES;
 pub use keep::{CLOCK_WORDS, FlashFailed, Keep, KeptClock};
+pub use shared::SharedLink;

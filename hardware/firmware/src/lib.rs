@@ -8,6 +8,7 @@
 pub mod contacts;
 pub mod hall;
 pub mod keep;
+pub mod line;
 pub mod matrix;
 pub mod pins;
 pub mod run;

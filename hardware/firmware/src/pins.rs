@@ -13,12 +13,16 @@ pub const COLUMNS: usize = 9;
 pub const FIRST_COLUMN: usize = 13;
 /// Analogue inputs of a board with linear Hall sensors.
 pub const INPUTS: usize = 3;
+/// Banks of as many strips as there are inputs.
+pub const BANKS: usize = 4;
 
 /// The line to the gateway.
 pub struct LinePins {
     pub uart: Peri<'static, UART0>,
     pub tx: Peri<'static, PIN_0>,
     pub rx: Peri<'static, PIN_1>,
+    /// Turns the driver of an RS-485 transceiver on, and its receiver off.
+    pub drive: Peri<'static, AnyPin>,
 }
 
 /// A board of switches: rows pull low, columns are pulled up.
@@ -26,13 +30,13 @@ pub struct MatrixPins {
     pub rows: [Peri<'static, AnyPin>; ROWS],
 }
 
-/// A board of linear Hall sensors: six multiplexers of 16, in two banks of three.
+/// A board of linear Hall sensors: a multiplexer on each of ten strips, in banks of three.
 pub struct HallPins {
     pub adc: Peri<'static, ADC>,
-    /// Which of a multiplexer's 16 inputs, lowest bit first.
+    /// Which of a strip's points, lowest bit first.
     pub select: [Peri<'static, AnyPin>; 4],
     /// Which bank speaks; low enables.
-    pub banks: [Peri<'static, AnyPin>; 2],
+    pub banks: [Peri<'static, AnyPin>; BANKS],
     pub in_0: Peri<'static, PIN_26>,
     pub in_1: Peri<'static, PIN_27>,
     pub in_2: Peri<'static, PIN_28>,
@@ -65,18 +69,18 @@ pub fn matrix(p: Peripherals) -> (Core, MatrixPins) {
 
 /// The pins of a controller with linear Hall sensors.
 pub fn hall(p: Peripherals) -> (Core, HallPins) {
-    let (core, [s0, s1, s2, s3, bank_0, bank_1, ..], (adc, in_0, in_1, in_2)) = core(p);
-    let (select, banks) = ([s0, s1, s2, s3], [bank_0, bank_1]);
+    let (core, [s0, s1, s2, s3, b0, b1, b2, b3, ..], (adc, in_0, in_1, in_2)) = core(p);
+    let (select, banks) = ([s0, s1, s2, s3], [b0, b1, b2, b3]);
     (core, HallPins { adc, select, banks, in_0, in_1, in_2 })
 }
 
 type Analogue = (Peri<'static, ADC>, Peri<'static, PIN_26>, Peri<'static, PIN_27>, Peri<'static, PIN_28>);
 
 /// GPIO 0 and 1: the line. 2 to 11: rows of a matrix, or select lines and banks. 12: the row of contacts. 13 to 21:
-/// columns. 22: driver enable of RS-485, not driven yet. 26 to 28: analogue inputs.
+/// columns. 22: driver enable of RS-485. 26 to 28: analogue inputs.
 fn core(p: Peripherals) -> (Core, [Peri<'static, AnyPin>; ROWS], Analogue) {
     let core = Core {
-        line: LinePins { uart: p.UART0, tx: p.PIN_0, rx: p.PIN_1 },
+        line: LinePins { uart: p.UART0, tx: p.PIN_0, rx: p.PIN_1, drive: p.PIN_22.into() },
         columns: ColumnPins {
             contacts: p.PIN_12.into(),
             columns: [

@@ -2,25 +2,17 @@
 
 use device::{CLOCK_WORDS, Config, Device, KeptClock};
 use embassy_futures::select::{Either3, select3};
-use embassy_rp::bind_interrupts;
-use embassy_rp::peripherals::UART0;
-use embassy_rp::uart::{self, BufferedInterruptHandler, BufferedUart, BufferedUartTx};
 use embassy_rp::watchdog::{ResetReason, Watchdog};
 use embassy_time::{Duration, Instant, Ticker};
-use embedded_io_async::{Read, Write};
+use embedded_io_async::Read;
 use firmware_proto::delivery::Pace;
-use firmware_proto::{
-    Address, BootId, Capabilities, Cell, MAX_FRAME, Millis, Reading, ResetCause, SensingKind,
-};
+use firmware_proto::{Address, BootId, Capabilities, Cell, Millis, Reading, ResetCause, SensingKind};
 use static_cell::StaticCell;
 
 use crate::contacts::Columns;
-use crate::pins::{Core, LinePins};
+use crate::line::{self, Kind};
+use crate::pins::Core;
 use crate::{FIRMWARE, HARDWARE, keep};
-
-bind_interrupts!(struct Interrupts {
-    UART0_IRQ => BufferedInterruptHandler<UART0>;
-});
 
 /// A board's sensors, or none.
 pub trait Sensors {
@@ -55,7 +47,12 @@ const SCAN: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Runs a controller for ever. `sensors` is made once it is known what the device kept.
-pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(device::Calibration) -> S) -> ! {
+pub async fn run<S: Sensors>(
+    core: Core,
+    line: Kind,
+    clock: bool,
+    sensors: impl FnOnce(device::Calibration) -> S,
+) -> ! {
     let mut watchdog = Watchdog::new(core.watchdog);
     let reset = match watchdog.reset_reason() {
         None => ResetCause::PowerOn,
@@ -88,16 +85,15 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
     let device = DEVICE.init_with(|| Device::restarted(config, stood, now()));
 
     let mut columns = Columns::new(core.columns);
-    let (mut tx, mut rx) = open_line(core.line).split();
+    let (mut line, mut rx) = line::open(core.line, line, uid);
     let mut ticks = Ticker::every(if clock { CONTACTS } else { SCAN });
     let mut next_scan = Instant::now();
     let mut readings = [Reading::EMPTY; Cell::COUNT];
     let mut input = [0; 64];
-    let mut output = Output::new();
     loop {
-        output.refill(device);
-        match select3(rx.read(&mut input), output.send(&mut tx), ticks.next()).await {
-            Either3::First(Ok(count)) => device.on_bytes(&input[..count], now()),
+        line.refill(device, now());
+        match select3(rx.read(&mut input), line.send(), ticks.next()).await {
+            Either3::First(Ok(count)) => line.on_bytes(device, &input[..count], now()),
             // The line was disturbed; what was lost is asked for again.
             Either3::First(Err(error)) => defmt::warn!("line: {}", error),
             Either3::Second(()) => {}
@@ -132,7 +128,7 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
                 {
                     defmt::error!("the flash takes nothing: the clock would not outlive a power cut");
                 }
-                if device.wants_reboot() && output.is_empty() {
+                if device.wants_reboot() && line.is_empty() {
                     // The answer has left our buffer; give the line the time to carry it.
                     embassy_time::Timer::after_millis(20).await;
                     watchdog.trigger_reset();
@@ -146,55 +142,4 @@ pub async fn run<S: Sensors>(core: Core, clock: bool, sensors: impl FnOnce(devic
 fn now() -> Millis {
     // Wraps after 49.7 days, as the wire's times do.
     Millis(Instant::now().as_millis() as u32)
-}
-
-fn open_line(pins: LinePins) -> BufferedUart {
-    static TX: StaticCell<[u8; 512]> = StaticCell::new();
-    static RX: StaticCell<[u8; 512]> = StaticCell::new();
-    BufferedUart::new(
-        pins.uart,
-        pins.tx,
-        pins.rx,
-        Interrupts,
-        TX.init([0; 512]),
-        RX.init([0; 512]),
-        uart::Config::default(),
-    )
-}
-
-/// Frames on their way to the line.
-struct Output {
-    bytes: [u8; 2 * MAX_FRAME],
-    sent: usize,
-    used: usize,
-}
-
-impl Output {
-    const fn new() -> Output {
-        Output { bytes: [0; 2 * MAX_FRAME], sent: 0, used: 0 }
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.sent == self.used
-    }
-
-    /// Takes what the device has to say, once all that it said before is on its way.
-    fn refill(&mut self, device: &mut Device) {
-        if self.is_empty() {
-            self.used = device.take_output(&mut self.bytes);
-            self.sent = 0;
-        }
-    }
-
-    /// Hands over as much as the line takes; waits for ever if there is nothing. What was handed over is counted even
-    /// if this is dropped while it waits.
-    async fn send(&mut self, tx: &mut BufferedUartTx) {
-        if self.is_empty() {
-            core::future::pending::<()>().await;
-        }
-        match tx.write(&self.bytes[self.sent..self.used]).await {
-            Ok(count) => self.sent += count,
-            Err(error) => defmt::warn!("line: {}", error),
-        }
-    }
 }

@@ -131,6 +131,7 @@ impl Venue {
                     .filter(|port| served.contains(&port.table))
                     .map(|port| port.path.display().to_string())
                     .collect(),
+                lines: vec![],
                 time: settings.clock(),
             };
             gateways.push(tokio::spawn(gateway::run(config, stop_gateways.clone().cancelled_owned())));

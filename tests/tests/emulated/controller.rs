@@ -7,26 +7,28 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ToDevice, encode};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// What a controller may take for one thing, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is heard from a controller.
+/// What is heard from a controller: messages, on a line of its own those of a device.
 #[derive(Debug)]
-pub enum Heard {
-    Says(FromDevice),
+pub enum Heard<M = FromDevice> {
+    Says(M),
     PowerGone,
 }
 
-pub struct Controller {
+pub struct Controller<M = FromDevice> {
     child: Child,
     stdin: ChildStdin,
-    heard: Receiver<Heard>,
+    heard: Receiver<Heard<M>>,
 }
 
-impl Controller {
+impl<M: DeserializeOwned + Send + 'static> Controller<M> {
     /// Runs an ELF file, this many times as fast as the wall's time.
-    pub fn start(emulator: &Path, elf: &Path, uid: &str, speed: u32) -> Controller {
+    pub fn start(emulator: &Path, elf: &Path, uid: &str, speed: u32) -> Controller<M> {
         let mut child = Command::new("node")
             .arg(emulator)
             .arg("--elf")
@@ -65,16 +67,16 @@ impl Controller {
         self.stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    /// A message on its line.
-    pub fn say(&mut self, message: ToDevice) {
+    /// A message on its line, for this address.
+    pub fn say_to(&mut self, to: Address, message: &impl Serialize) {
         let mut frame = [0; MAX_FRAME];
-        let used = encode(Address::POINT_TO_POINT, &message, &mut frame).unwrap();
+        let used = encode(to, message, &mut frame).unwrap();
         let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
         self.bench(&format!("line {hex}"));
     }
 
     /// The next thing heard within this time.
-    pub fn next(&self, within: Duration) -> Option<Heard> {
+    pub fn next(&self, within: Duration) -> Option<Heard<M>> {
         match self.heard.recv_timeout(within) {
             Ok(heard) => Some(heard),
             Err(RecvTimeoutError::Timeout) => None,
@@ -83,7 +85,7 @@ impl Controller {
     }
 
     /// Waits until `look` finds what it looks for in what is heard.
-    pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Heard) -> Option<T>) -> T {
+    pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Heard<M>) -> Option<T>) -> T {
         let until = Instant::now() + PATIENCE;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -92,6 +94,13 @@ impl Controller {
                 return found;
             }
         }
+    }
+}
+
+impl Controller {
+    /// A message on a line of its own.
+    pub fn say(&mut self, message: ToDevice) {
+        self.say_to(Address::POINT_TO_POINT, &message);
     }
 
     pub fn hello(&self) -> Hello {
@@ -102,7 +111,7 @@ impl Controller {
     }
 }
 
-impl Drop for Controller {
+impl<M> Drop for Controller<M> {
     fn drop(&mut self) {
         // Ended already, or killed now.
         let _ = self.child.kill();

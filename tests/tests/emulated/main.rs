@@ -7,6 +7,7 @@
 
 mod controller;
 mod power;
+mod shared;
 #[path = "../venue/mod.rs"]
 mod venue;
 

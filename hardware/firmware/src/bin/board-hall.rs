@@ -3,10 +3,11 @@
 #![no_main]
 
 use embassy_executor::Spawner;
+use firmware::line::Kind;
 use firmware::{hall, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let (core, board) = pins::hall(embassy_rp::init(embassy_rp::config::Config::default()));
-    run::run(core, false, |calibration| hall::Hall::new(board, calibration)).await
+    run::run(core, Kind::PointToPoint, false, |calibration| hall::Hall::new(board, calibration)).await
 }

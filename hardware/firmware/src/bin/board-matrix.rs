@@ -3,10 +3,11 @@
 #![no_main]
 
 use embassy_executor::Spawner;
+use firmware::line::Kind;
 use firmware::{matrix, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let (core, board) = pins::matrix(embassy_rp::init(embassy_rp::config::Config::default()));
-    run::run(core, false, |_| matrix::Matrix::new(board)).await
+    run::run(core, Kind::PointToPoint, false, |_| matrix::Matrix::new(board)).await
 }
