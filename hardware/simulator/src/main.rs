@@ -1,5 +1,7 @@
 //! The program; see the library beside it.
 
+mod measure;
+
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,13 +12,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
+use measure::{Measure, measure};
 use simulator::emulator::Emulation;
 use simulator::games::Source;
 use simulator::log::Log;
 use simulator::pty::{self, PtyConfig};
 use simulator::replay::{self, Replay, Scene};
-use simulator::trial::{Summary, Trials};
-use simulator::{Incidents, Noise, PlayedGame, Venue};
+use simulator::{Noise, PlayedGame, Venue};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -32,40 +34,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Measures the tracker on noisy games: hands, device code and tracker in virtual time.
-    Capture {
-        /// Games to play: a table (columns id, result, moves) or a file of any known format (PGN, DhtmlXQ, XQF, …);
-        /// without it the small player makes them up.
-        #[arg(long)]
-        games: Option<PathBuf>,
-        /// How many games.
-        #[arg(long, default_value_t = 500)]
-        count: u64,
-        /// The noise profile: N0 to N8, N3K.
-        #[arg(long, default_value = "N2")]
-        noise: String,
-        /// Which incidents of the profile happen: words of which each changes what the ones before it left. all, none,
-        /// a row, a row=rate, -row; as in "all,-after_game" or "illegal=0.5,touch_move".
-        #[arg(long, default_value = "all", allow_hyphen_values = true)]
-        incidents: String,
-        /// What the board senses: occupancy, colour, type or identity.
-        #[arg(long, default_value = "colour")]
-        sensing: String,
-        /// The seed.
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// The number of the first game.
-        #[arg(long, default_value_t = 0)]
-        skip: u64,
-        /// Draws what was seen, said and played around the first difference of each game that is not exact.
-        #[arg(long)]
-        draw: bool,
-        /// Where the log of each game that is not exact is written, for `replay`.
-        #[arg(long)]
-        record: Option<PathBuf>,
-        /// The tracker's numbers as JSON, those that are not the usual ones: {"beam":32}.
-        #[arg(long, default_value = "{}")]
-        params: String,
-    },
+    Capture(Measure),
     /// Follows a recorded log again and tells what was seen, what the tracker believed and why it decided.
     Replay {
         /// The log.
@@ -144,46 +113,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
-        Command::Capture { games, count, noise, incidents, sensing, seed, skip, draw, record, params } => {
-            let whole = Noise::whole(&noise).with_context(|| unknown_noise(&noise))?;
-            let incidents = Incidents::read(&incidents, &whole.incidents).context("--incidents")?;
-            let trials = Trials {
-                games: Arc::new(Source::open(games.as_deref())?),
-                noise: Noise { incidents, ..whole },
-                sensing: sensing_named(&sensing)?,
-                seed,
-                params: serde_json::from_str(&params).context("--params")?,
-            };
-            let mut summary = Summary::default();
-            for number in skip..skip + count {
-                let trial = trials.run(number);
-                if trial.read != trial.played.moves {
-                    let right =
-                        trial.read.iter().zip(&trial.played.moves).take_while(|(a, b)| a == b).count();
-                    let id = &trial.played.id;
-                    eprintln!(
-                        "game {number} ({id}): differs from ply {}, in doubt: {}",
-                        right + 1,
-                        trial.in_doubt
-                    );
-                    if draw {
-                        let around = around_first_difference(right);
-                        let shown = |scene: &Scene| around.contains(&usize::from(scene.plies));
-                        eprint!("{}", replay::draw(&Replay::of(&trial.log), shown));
-                    }
-                    if let Some(dir) = &record {
-                        write_log(dir, &format!("{}-{seed}-{number}.log", noise), &trial.log)?;
-                    }
-                }
-                summary.add(&trial);
-                if (number + 1 - skip).is_multiple_of(100) {
-                    eprintln!("{} of {count} games, {} exact", number + 1 - skip, summary.exact);
-                }
-            }
-            summary.close();
-            println!("{}", serde_json::to_string(&summary).context("the summary as JSON")?);
-            Ok(())
-        }
+        Command::Capture(asked) => measure(&asked),
         Command::Replay { file, html, all, from, to } => {
             let text =
                 std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -258,17 +188,6 @@ fn say(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context("cannot write"),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// The scenes around the first ply that was read wrongly.
-fn around_first_difference(right: usize) -> std::ops::RangeInclusive<usize> {
-    right.saturating_sub(1)..=right + 3
-}
-
-fn write_log(dir: &Path, name: &str, log: &Log) -> anyhow::Result<()> {
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot make the directory {}", dir.display()))?;
-    let path = dir.join(name);
-    std::fs::write(&path, log.write()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// How long the cables stay out when SIGUSR1 pulls them.

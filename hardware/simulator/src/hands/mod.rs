@@ -106,7 +106,7 @@ pub fn perform(game: &Game, noise: &Noise, budget: Option<Budget>, seed: u64) ->
     };
     if let Some(point) = dead {
         masks.push(Mask { point, from: i64::MIN, to: i64::MAX, shows: None });
-        let effect = sensors::first(&stands, &placed, point, i64::MIN, |man| man.is_some());
+        let effect = sensors::first_rest(&stands, &placed, point, i64::MIN);
         due.extend(effect.map(|at| unseen(Incident::DeadPoint, at, i64::MAX, point, &plies)));
     }
     let mut faults = Faults {
@@ -190,7 +190,7 @@ impl Faults<'_> {
         }
         self.masks.push(Mask { point, from: dead, to: i64::MAX, shows: None });
         self.due.push(unseen(Incident::FadingPoint, from, i64::MAX, point, self.plies));
-        let effect = sensors::first(self.stands, self.placed, point, dead, |man| man.is_some());
+        let effect = sensors::first_rest(self.stands, self.placed, point, dead);
         let effect = effect.filter(|at| *at <= self.ended);
         self.due.extend(effect.map(|at| unseen(Incident::DeadPoint, at, i64::MAX, point, self.plies)));
     }

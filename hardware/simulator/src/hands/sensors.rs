@@ -24,6 +24,9 @@ pub(crate) struct Mask {
     pub shows: Option<Man>,
 }
 
+/// A piece that is on a point for so long rests there, ms; slides are faster.
+const RESTS: i64 = 1_000;
+
 /// What the sensors show at the beginning, and every change of it.
 pub(crate) fn show(
     start: &Stand,
@@ -144,6 +147,21 @@ pub(crate) fn first(
         }
     }
     asked(holds).then_some(from.max(0))
+}
+
+/// From when on, not before `from`, a piece rests on a point and does not merely slide over it; `placed` is in order of
+/// time.
+pub(crate) fn first_rest(start: &Stand, placed: &[Placed], point: Point, from: i64) -> Option<i64> {
+    let mut stands = start[point.index()].map(|_| from);
+    for one in placed.iter().filter(|one| one.point == point) {
+        match (stands, one.man) {
+            (Some(since), None) if one.at.saturating_sub(since.max(from)) >= RESTS => break,
+            (Some(_), None) => stands = None,
+            (None, Some(_)) => stands = Some(one.at),
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+    }
+    stands.map(|since| since.max(from).max(0))
 }
 
 /// Where a piece stands, from when to when, up to `end`; `placed` is in order of time.

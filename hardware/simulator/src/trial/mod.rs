@@ -1,10 +1,12 @@
 //! Trials of the tracker: hands, device code and tracker in virtual time, without a port between them.
 
+mod flaws;
 mod link;
 mod outages;
 mod run;
 mod score;
 mod summary;
+mod targets;
 
 use std::sync::Arc;
 
@@ -16,8 +18,10 @@ use crate::games::Source;
 use crate::log::Log;
 use crate::noise::Noise;
 use crate::table::PlayedGame;
-pub use score::{Recall, Score};
+pub use flaws::Flaw;
+pub use score::{Recall, Score, Told};
 pub use summary::{Quantiles, Summary};
+pub use targets::{Figure, figures};
 
 /// What is tried.
 #[derive(Clone, Debug)]

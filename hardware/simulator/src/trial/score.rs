@@ -56,51 +56,80 @@ pub(super) fn alert(finding: &Finding) -> Option<&'static str> {
 /// After something is over, what is still said of it is no false alert for so long, ms.
 const GRACE: i64 = 5_000;
 
+/// How an arbiter was told of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// In time.
+    InTime,
+    /// Later than that.
+    Late,
+    /// Another alert called him to the table at that time.
+    Otherwise,
+    /// Not at all.
+    Not,
+    /// This kind of board cannot sense it.
+    Beyond,
+}
+
 impl Score {
     pub(super) fn add(&mut self, trial: &Trial) {
-        let began = trial.played.began.0;
-        let said: Vec<(i64, &Finding)> =
-            trial.said.iter().map(|(at, finding)| (at.0 - began, finding)).collect();
-        for due in trial.played.alerts_due.iter().filter(|due| due.what.must_be_told()) {
+        for (due, told) in told(trial) {
             let recall = self.recall.entry(due.what).or_default();
-            if !senses(trial.sensing, due.sensed_by) {
-                recall.beyond += 1;
-                continue;
-            }
-            recall.due += 1;
-            let until = told_until(due);
-            let told = said
-                .iter()
-                .find(|(at, finding)| (due.at - 1_000..=until).contains(at) && tells(finding, due));
+            recall.due += u64::from(told != Told::Beyond);
             match told {
-                Some((at, _)) if in_time(*at, due, &trial.played.plies) => recall.told += 1,
-                Some(_) => recall.late += 1,
-                None => {
-                    let until = due.until.min(due.at + 60_000).saturating_add(GRACE);
-                    let called = said.iter().any(|(at, finding)| {
-                        (due.at - 1_000..=until).contains(at) && alert(finding).is_some()
-                    });
-                    recall.otherwise += u64::from(called);
-                }
+                Told::InTime => recall.told += 1,
+                Told::Late => recall.late += 1,
+                Told::Otherwise => recall.otherwise += 1,
+                Told::Not => {}
+                Told::Beyond => recall.beyond += 1,
             }
         }
-        for code in false_alerts(trial, &said) {
+        for (code, _) in false_alerts(trial) {
             *self.false_alerts.entry(code).or_default() += 1;
         }
     }
 }
 
-/// The alerts of a trial that nothing explains. An alert that goes on is counted once.
-fn false_alerts(trial: &Trial, said: &[(i64, &Finding)]) -> Vec<&'static str> {
+/// What was said, and when, ms since the game began.
+fn said(trial: &Trial) -> Vec<(i64, &Finding)> {
+    let began = trial.played.began.0;
+    trial.said.iter().map(|(at, finding)| (at.0 - began, finding)).collect()
+}
+
+/// What an arbiter had to be told, and how he was.
+pub(super) fn told(trial: &Trial) -> Vec<(&Due, Told)> {
+    let said = said(trial);
+    let of = |due: &Due| {
+        if !senses(trial.sensing, due.sensed_by) {
+            return Told::Beyond;
+        }
+        let until = told_until(due);
+        let told =
+            said.iter().find(|(at, finding)| (due.at - 1_000..=until).contains(at) && tells(finding, due));
+        if let Some((at, _)) = told {
+            return if in_time(*at, due, &trial.played.plies) { Told::InTime } else { Told::Late };
+        }
+        let until = due.until.min(due.at + 60_000).saturating_add(GRACE);
+        let called = said
+            .iter()
+            .any(|(at, finding)| (due.at - 1_000..=until).contains(at) && alert(finding).is_some());
+        if called { Told::Otherwise } else { Told::Not }
+    };
+    let must = trial.played.alerts_due.iter().filter(|due| due.what.must_be_told());
+    must.map(|due| (due, of(due))).collect()
+}
+
+/// The alerts of a trial that nothing explains, and when. An alert that goes on is counted once.
+pub(super) fn false_alerts(trial: &Trial) -> Vec<(&'static str, i64)> {
     let mut counted = Vec::new();
     let mut mismatch_open = false;
     let mut irregular: BTreeSet<(u16, Move)> = BTreeSet::new();
-    for (at, finding) in said {
+    for (at, finding) in said(trial) {
         if let Finding::Restored(_) = finding {
             mismatch_open = false;
         }
         let Some(code) = alert(finding) else { continue };
-        if trial.played.alerts_due.iter().any(|due| explains(finding, *at, due)) {
+        if trial.played.alerts_due.iter().any(|due| explains(finding, at, due)) {
             continue;
         }
         let goes_on = if let Finding::Read(ply) = finding {
@@ -109,7 +138,7 @@ fn false_alerts(trial: &Trial, said: &[(i64, &Finding)]) -> Vec<&'static str> {
             matches!(finding, Finding::Mismatch { .. }) && std::mem::replace(&mut mismatch_open, true)
         };
         if !goes_on {
-            counted.push(code);
+            counted.push((code, at));
         }
     }
     counted

@@ -86,11 +86,7 @@ impl Summary {
         self.after_end += trial.after_end as u64;
         self.restarts_differing += trial.restarts_differing;
         self.score.add(trial);
-        // What was taken back was right while it stood.
-        let was_played = |index: usize, mv: Move| {
-            played.moves.get(index) == Some(&mv)
-                || played.struck.iter().any(|struck| struck.index == index && struck.ply.mv == mv)
-        };
+        self.wrong_confirmed += trial.wrongly_confirmed().len() as u64;
         let mut line: Vec<(Move, Epoch)> = Vec::new();
         let began = played.began.0;
         for (at, finding) in said {
@@ -99,13 +95,12 @@ impl Summary {
                     let index = usize::from(ply.no.0) - 1;
                     line.truncate(index);
                     line.push((ply.mv, *at));
-                    self.wrong_provisional += u64::from(!was_played(index, ply.mv));
+                    self.wrong_provisional += u64::from(!trial.was_played(index, ply.mv));
                 }
                 Finding::Withdrawn(no) => line.truncate(usize::from(no.0) - 1),
                 Finding::Confirmed(no, _) => {
                     let index = usize::from(no.0) - 1;
                     let confirmed = line.get(index).map(|(mv, _)| *mv);
-                    self.wrong_confirmed += u64::from(!confirmed.is_some_and(|mv| was_played(index, mv)));
                     let is_right = confirmed == played.moves.get(index).copied();
                     if let Some(ply) = played.plies.get(index).filter(|_| is_right)
                         && let Some(pressed) = ply.pressed
