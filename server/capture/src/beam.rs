@@ -29,9 +29,9 @@ impl Beam {
     }
 
     /// Play begins now.
-    pub fn starts(&mut self, at: Epoch) {
+    pub fn starts(&mut self, scene: Scene, at: Epoch) {
         for reading in &mut self.readings {
-            reading.placed = reading.placed.max(at);
+            reading.starts(scene, at);
         }
     }
 
@@ -39,6 +39,14 @@ impl Beam {
     pub fn pay(&mut self, scene: Scene, millis: i64) {
         for reading in &mut self.readings {
             reading.pay(scene, millis);
+        }
+        self.sort(scene.params);
+    }
+
+    /// The game has ended: no hand will put back any more what is missing.
+    pub fn ended(&mut self, scene: Scene) {
+        for reading in &mut self.readings {
+            reading.ended(scene);
         }
         self.sort(scene.params);
     }

@@ -36,6 +36,17 @@ impl Disputes {
             + self.pay_for(scene, difference.wrong, wrong, millis)
     }
 
+    /// Pieces that are missing from the beginning were told at the set-up: time says nothing more of them.
+    pub fn known_missing(&mut self, scene: Scene, missing: Points) {
+        let paid = scene.params.missing_at_most;
+        self.0.extend(missing.into_iter().map(|point| Dispute { point, paid }));
+    }
+
+    /// What was paid for `point`.
+    pub fn paid(&self, point: Point) -> Cost {
+        self.0.iter().find(|dispute| dispute.point == point).map_or(0, |dispute| dispute.paid)
+    }
+
     fn pay_for(&mut self, scene: Scene, points: Points, rate: Rate, millis: i64) -> Cost {
         let mut cost = 0;
         for point in points {

@@ -7,9 +7,19 @@ use xiangqi::{Piece, Point, Points};
 
 use crate::sense::Sense;
 
+/// How a change was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// By a record: it happened then.
+    ByRecord,
+    /// By an image, its own record being lost: it happened then or earlier.
+    ByImage,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Change {
     at: Epoch,
+    told: Told,
     old: Sense,
     new: Sense,
 }
@@ -41,7 +51,7 @@ impl Evidence {
         Evidence { points: vec![VecDeque::new(); Point::COUNT], order: VecDeque::new() }
     }
 
-    pub fn record(&mut self, at: Epoch, point: Point, old: Sense, new: Sense) {
+    pub fn record(&mut self, at: Epoch, told: Told, point: Point, old: Sense, new: Sense) {
         while let Some(&(oldest, there)) = self.order.front() {
             if at.since(oldest) <= Self::KEPT {
                 break;
@@ -49,7 +59,7 @@ impl Evidence {
             self.order.pop_front();
             self.points[there.index()].pop_front();
         }
-        self.points[point.index()].push_back(Change { at, old, new });
+        self.points[point.index()].push_back(Change { at, told, old, new });
         self.order.push_back((at, point));
     }
 
@@ -68,15 +78,26 @@ impl Evidence {
         self.points[point.index()].back().is_some_and(|change| change.at >= since)
     }
 
+    /// How long the longest visit to `point` lasted of a piece that came to it at or after `since` and left it again,
+    /// ms.
+    pub fn longest_visit(&self, point: Point, since: Epoch) -> Option<i64> {
+        let changes = &self.points[point.index()];
+        let visits = changes.iter().zip(changes.iter().skip(1));
+        visits
+            .filter(|(came, left)| came.at >= since && came.old == Sense::Empty && left.new == Sense::Empty)
+            .map(|(came, left)| left.at.since(came.at))
+            .max()
+    }
+
     /// When `piece` was last lifted from `point` in `since..=until`.
     pub fn last_lift(&self, piece: Piece, point: Point, since: Epoch, until: Epoch) -> Option<Epoch> {
         self.points[point.index()]
             .iter()
             .rev()
-            .skip_while(|change| change.at > until)
+            .skip_while(|change| change.at > until && change.told == Told::ByRecord)
             .take_while(|change| change.at >= since)
             .find(|change| change.lifts(piece))
-            .map(|change| change.at)
+            .map(|change| change.at.min(until))
     }
 
     /// When `piece` was last placed on `point`, at or after `since`.

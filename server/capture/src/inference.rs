@@ -5,7 +5,7 @@ use xiangqi::{BySide, Move, Point, Side};
 
 use crate::beam::Beam;
 use crate::ending::Ending;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Told};
 use crate::params::Params;
 use crate::points::PointHealth;
 use crate::reading::{Hypothesis, Scene};
@@ -148,6 +148,17 @@ impl Inference {
         }
     }
 
+    /// The game has ended: reads it once more, and weighs what is still missing.
+    pub fn end(&mut self, params: &Params, locked: &[Move]) {
+        self.evaluate(params, locked, false);
+        if self.playing
+            && let Some(image) = &self.image
+        {
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            self.beam.ended(scene);
+        }
+    }
+
     /// What the readings are judged by now; `None` until the board was seen.
     pub fn scene<'a>(&'a self, params: &'a Params) -> Option<Scene<'a>> {
         let image = self.image.as_ref()?;
@@ -160,7 +171,7 @@ impl Inference {
         match &seen.what {
             What::Changed(point, reading) => {
                 self.lost_before(seen.at, *point, *reading, params);
-                self.change(seen.at, *point, *reading, params);
+                self.change(seen.at, Told::ByRecord, *point, *reading, params);
             }
             What::Image(readings) => self.see_image(seen.at, readings, params),
             What::BoardUp(kind) => {
@@ -174,7 +185,8 @@ impl Inference {
                 self.clock.present = true;
                 self.clock.running = *running;
                 if running.is_some() {
-                    self.begin(seen.at);
+                    self.ending.resumed();
+                    self.begin(seen.at, params);
                 }
             }
             What::Health(HealthFault::DeadCell(_) | HealthFault::StuckCell(_), Some(point)) => {
@@ -190,8 +202,8 @@ impl Inference {
             | What::BoardDown
             | What::ClockDown
             | What::Lost => {}
-            What::Flagged(..) => self.ending.decided(),
-            What::Signalled(side, signal) => self.ending.signalled(*side, *signal),
+            What::Flagged(..) => self.ending.decided(seen.at),
+            What::Signalled(side, signal) => self.ending.signalled(*side, *signal, seen.at),
         }
         !before && self.playing
     }
@@ -205,19 +217,19 @@ impl Inference {
             return;
         }
         if new == Sense::Empty {
-            self.shown(at, point, Sense::Some, params);
+            self.shown(at, Told::ByRecord, point, Sense::Some, params);
         } else {
-            self.shown(at, point, Sense::Empty, params);
+            self.shown(at, Told::ByRecord, point, Sense::Empty, params);
         }
     }
 
-    fn change(&mut self, at: Epoch, point: Point, reading: Reading, params: &Params) {
+    fn change(&mut self, at: Epoch, told: Told, point: Point, reading: Reading, params: &Params) {
         let Some(image) = &self.image else { return };
         let new = Sense::read(image.kind(), reading);
-        self.shown(at, point, new, params);
+        self.shown(at, told, point, new, params);
     }
 
-    fn shown(&mut self, at: Epoch, point: Point, new: Sense, params: &Params) {
+    fn shown(&mut self, at: Epoch, told: Told, point: Point, new: Sense, params: &Params) {
         let Some(image) = &mut self.image else { return };
         let old = image.at(point);
         if old == new {
@@ -225,7 +237,7 @@ impl Inference {
         }
         let stayed = self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since));
         image.set(point, new);
-        self.evidence.record(at, point, old, new);
+        self.evidence.record(at, told, point, old, new);
         if self.playing && !self.ending.is_over() {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
             if old != Sense::Empty {
@@ -249,7 +261,7 @@ impl Inference {
         match &self.image {
             Some(image) if image.kind() == readings.kind => {
                 for point in Point::ALL {
-                    self.change(at, point, readings.points[point.index()], params);
+                    self.change(at, Told::ByImage, point, readings.points[point.index()], params);
                 }
             }
             Some(_) | None => {
@@ -268,8 +280,8 @@ impl Inference {
             // The clock is stopped: a lever says nothing.
             return;
         }
-        self.begin(at);
-        self.ending.pressed();
+        self.begin(at, params);
+        self.ending.pressed(at);
         if !starts {
             self.evaluate(params, locked, false);
         }
@@ -289,12 +301,16 @@ impl Inference {
     }
 
     /// The clock starts: from here on plies are played, whether the set-up is right or not.
-    fn begin(&mut self, at: Epoch) {
+    fn begin(&mut self, at: Epoch, params: &Params) {
         if !self.clock.started {
             self.clock.started = true;
             if !self.playing {
                 self.playing = true;
-                self.beam.starts(at);
+                if let Some(image) = &self.image {
+                    let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+                    self.beam.starts(scene, at);
+                    self.health.starts(image.occupied());
+                }
                 self.paid = at;
             }
         }

@@ -29,8 +29,18 @@ pub struct Params {
     pub no_placement_on_a_piece: Cost,
     /// The piece was placed before it was lifted.
     pub wrong_order: Cost,
+    /// That, by more than this, ms: no sensor is so late …
+    pub order_doubtful: i64,
+    /// … and what came to the target was hardly this piece, in addition.
+    pub wrong_order_by_far: Cost,
     /// Two sensors may see one slide in the wrong order by this much, ms.
     pub order_slack: i64,
+    /// The piece was held longer than this between lifting and placing, ms …
+    pub held_long_after: i64,
+    /// … so what was lifted and what was placed may be two pieces.
+    pub held_long: Cost,
+    /// The piece is gone from where it was placed and was seen elsewhere later.
+    pub seen_later: Cost,
     /// The piece was lifted before the opponent's stood.
     pub early_lift: Cost,
     /// The placement is older than the last one.
@@ -39,6 +49,14 @@ pub struct Params {
     pub untouched_target: Cost,
     /// That, when another piece that the same one could have captured was touched.
     pub touched_another: Cost,
+    /// That, when a piece was seen beside the target for a moment: the taken one, carried off. So much less.
+    pub carried_off: Cost,
+    /// That, when the capturing piece was seen put down elsewhere since it was lifted.
+    pub rested_elsewhere: Cost,
+    /// That, when the same piece could have made a capture that wins more: for each tenth of a soldier …
+    pub poor_capture: Cost,
+    /// … and no more than this. Less than [`Params::confirm_margin`]: what pays is a hint and no evidence.
+    pub poor_capture_at_most: Cost,
     /// The image is not, or no longer, as after the ply.
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
@@ -68,6 +86,8 @@ pub struct Params {
     pub visit: Cost,
     /// That, when it rested there or the reading has no such piece in a hand: a ghost.
     pub ghost: Cost,
+    /// A piece comes back to its point: somebody touched it, or the point lost it for a moment.
+    pub returned: Cost,
     /// A hand that carries a piece over a point is gone within this, ms.
     pub passes_within: i64,
 
@@ -86,11 +106,21 @@ pub struct Params {
     pub wrong: Cost,
     /// And no more than this.
     pub wrong_at_most: Cost,
+    /// A piece that is in a hand when the game has ended, in addition.
+    pub held_at_the_end: Cost,
     /// Disagreement counts for at most this long in one quiet, ms.
     pub quiet_counts: i64,
 
     /// A ply is confirmed only when every reading without it is this much dearer.
     pub confirm_margin: Cost,
+    /// That, once [`Params::confirm_later_after`] further plies stand on it: what is possible otherwise would mostly
+    /// have come to nothing by then.
+    pub confirm_margin_later: Cost,
+    /// See [`Params::confirm_margin_later`].
+    pub confirm_later_after: u16,
+    /// For each point beyond the first at which board and reading differ, that much more: what goes on while pieces
+    /// are missing is seldom what it seems.
+    pub confirm_margin_amiss: Cost,
     /// A ply is locked only when every reading without it is this much dearer.
     pub lock_margin: Cost,
     /// Readings that keep the confirmed plies count as this much cheaper.
@@ -134,11 +164,20 @@ impl Default for Params {
             no_placement: 3_000,
             no_placement_on_a_piece: 1_200,
             wrong_order: 1_500,
-            order_slack: 30,
+            order_doubtful: 120,
+            wrong_order_by_far: 3_000,
+            order_slack: 70,
+            held_long_after: 3_000,
+            held_long: 700,
+            seen_later: 1_500,
             early_lift: 1_000,
             late_placement: 2_000,
             untouched_target: 2_000,
             touched_another: 4_000,
+            carried_off: 1_500,
+            rested_elsewhere: 2_500,
+            poor_capture: 50,
+            poor_capture_at_most: 1_300,
             image_differs: 1_000,
             known_dead: 500,
             silent_though_proven: 2_500,
@@ -152,6 +191,7 @@ impl Default for Params {
             exposes: 4_000,
             out_of_turn: 2_000,
             visit: 300,
+            returned: 1_000,
             ghost: 3_000,
             passes_within: 150,
             missing: 700,
@@ -161,8 +201,12 @@ impl Default for Params {
             extra_at_most: 9_000,
             wrong: 1_700,
             wrong_at_most: 9_000,
+            held_at_the_end: 2_000,
             quiet_counts: 4_000,
             confirm_margin: 1_500,
+            confirm_margin_later: 1_200,
+            confirm_later_after: 2,
+            confirm_margin_amiss: 2_500,
             lock_margin: 6_000,
             keep_confirmed: 1_000,
             settles_without_clock: 5_000,

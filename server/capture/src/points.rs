@@ -30,6 +30,11 @@ impl PointHealth {
         self.dead = self.dead.with(point);
     }
 
+    /// Play begins and these points show a piece: they sense.
+    pub fn starts(&mut self, occupied: Points) {
+        self.proven = occupied;
+    }
+
     /// A piece came to a point and was sensed there.
     pub fn sensed(&mut self, point: Point) {
         self.proven = self.proven.with(point);

@@ -11,8 +11,9 @@ use xiangqi::{Move, Position};
 use crate::beam::Beam;
 use crate::inference::{Clock, Inference};
 use crate::line::{Line, Ply};
-use crate::params::Params;
+use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
+use crate::sense::Difference;
 use crate::touch::Touches;
 use crate::{Finding, PlyNo, PlyRead, PlyState};
 
@@ -98,6 +99,7 @@ impl Published {
         let plies = best.line.since(first);
         let margins = beam.margins(&best, first);
         self.read(&best, &plies, inference.now, params, findings);
+        let amiss = params.confirm_margin_amiss * amiss(&best, inference) as Cost;
         for index in self.confirmed..self.plies.len() {
             let (Some(ply), Some(margin)) =
                 (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
@@ -109,7 +111,12 @@ impl Published {
             else {
                 break;
             };
-            if margin.is_some_and(|margin| margin < params.confirm_margin) {
+            let needed = if best.plies() - ply.no >= params.confirm_later_after {
+                params.confirm_margin_later
+            } else {
+                params.confirm_margin
+            };
+            if margin.is_some_and(|margin| margin < needed + amiss) {
                 if inference.now.since(completed) >= AMBIGUOUS_AFTER
                     && margin.is_some_and(|margin| margin < params.ambiguous)
                 {
@@ -120,7 +127,7 @@ impl Published {
             self.confirm(index, completed, ply, &inference.touches, params, findings);
         }
         if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
-            inference.ending.decided();
+            inference.ending.decided(inference.now);
         }
         let newly = self.locked.len();
         while self.locked.len() + 2 < self.confirmed
@@ -268,6 +275,14 @@ impl Published {
         }
         self.confirmed = self.plies.len();
     }
+}
+
+/// At how many points the board differs from a reading, beyond one piece that may be in a hand.
+fn amiss(best: &Hypothesis, inference: &Inference) -> usize {
+    let Some(image) = &inference.image else { return 0 };
+    let Difference { missing, extra, wrong } = image.difference(best.board());
+    let dead = inference.health.dead();
+    (missing - dead).len().saturating_sub(1) + ((extra | wrong) - dead).len()
 }
 
 /// When the ply was completed, if it is.

@@ -1,6 +1,8 @@
 //! One reading of the game so far (a hypothesis): a line of plies, the position after it, and its price.
 
+mod exchange;
 mod price;
+mod untouched;
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -46,6 +48,8 @@ pub(crate) struct Hypothesis {
     disputes: Disputes,
     /// Points that showed nothing of a piece that was placed there by this reading.
     silent: Points,
+    /// Points to which their pieces came back since the last ply, as this reading has it, and what it paid for that.
+    returned: Vec<(Point, Cost)>,
     /// The first ply in which a reading that led to the same position and was hardly dearer differed.
     pub doubt: Option<u16>,
     moves: OnceCell<Box<[Move]>>,
@@ -76,6 +80,7 @@ impl Hypothesis {
             early_press: None,
             disputes: Disputes::default(),
             silent: Points::EMPTY,
+            returned: Vec::new(),
             doubt: None,
             moves: OnceCell::new(),
         }
@@ -142,6 +147,7 @@ impl Hypothesis {
             early_press: self.early_press,
             disputes: self.disputes.clone(),
             silent: self.silent,
+            returned: Vec::new(),
             doubt: self.doubt,
             moves: OnceCell::new(),
         };
@@ -197,7 +203,11 @@ impl Hypothesis {
                 };
                 // The same piece once more, after its ply was pressed, is rather a ply put right.
                 let again = self.line.last().is_some_and(|last| last.mv.to == from);
-                let cost = cost + if again { scene.params.moved_on_after_press } else { 0 };
+                let mut cost = cost + if again { scene.params.moved_on_after_press } else { 0 };
+                // Who pressed for it was to move, and has moved a piece of the opponent.
+                if piece.side != to_move && self.early_press.is_some_and(|(side, _)| side == to_move) {
+                    cost -= scene.params.press_without_move;
+                }
                 let after = mover.play_irregular(mv);
                 if !scene.image.difference(after.board()).is_empty() {
                     continue;
@@ -205,7 +215,7 @@ impl Hypothesis {
                 let Some(placed) = scene.evidence.last_placement(piece, to, since) else { continue };
                 if scene
                     .evidence
-                    .last_lift(piece, from, since, placed.plus(scene.params.order_slack))
+                    .last_lift(piece, from, since, placed.plus(scene.params.order_doubtful))
                     .is_none()
                 {
                     continue;
@@ -221,7 +231,16 @@ impl Hypothesis {
         }
     }
 
+    /// With a ply more. What this reading paid for the piece that it captures, which it thought put back or slipped,
+    /// is explained by the capture.
     fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
+        let taken = if self.position.is_capture(mv) {
+            let returned = self.returned.iter().filter(|(point, _)| *point == mv.to).map(|(_, paid)| paid);
+            returned.sum::<Cost>().max(self.disputes.paid(mv.to))
+        } else {
+            0
+        };
+        let price = Price { cost: price.cost - taken, ..price };
         self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
     }
 
@@ -265,6 +284,7 @@ impl Hypothesis {
             early_press: None,
             disputes: self.disputes.clone(),
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
+            returned: Vec::new(),
             doubt: self.doubt,
             moves: OnceCell::new(),
         }
@@ -309,9 +329,31 @@ impl Hypothesis {
         self.cost += self.disputes.pay(scene, difference, waiting, millis);
     }
 
+    /// Play begins: what is missing now has been told.
+    pub fn starts(&mut self, scene: Scene, at: Epoch) {
+        self.placed = self.placed.max(at);
+        let missing = scene.image.difference(self.board()).missing;
+        self.disputes.known_missing(scene, missing);
+    }
+
+    /// The game has ended: what is missing has slipped, and a piece of the side to move would have to be in a hand that
+    /// was about to play it.
+    pub fn ended(&mut self, scene: Scene) {
+        self.pay(scene, scene.params.quiet_counts);
+        let own = self.board().of_side(self.position.side_to_move());
+        let held = (scene.image.difference(self.board()).missing & own) - scene.health.dead();
+        if !held.is_empty() {
+            self.cost += scene.params.held_at_the_end;
+        }
+    }
+
     /// A piece was sensed on `point`. If it stood there unseen, its record was late or it is seen again; if not, the
     /// point senses after all, and this reading has to explain why it did not then.
     pub fn arrived(&mut self, scene: Scene, point: Point, sense: Sense) {
+        if sense.may_be(self.position.piece_at(point)) && !self.silent.contains(point) {
+            self.cost += scene.params.returned;
+            self.returned.push((point, scene.params.returned + self.disputes.paid(point)));
+        }
         if self.silent.contains(point) {
             self.silent = self.silent.without(point);
             let proven_before = scene.health.proven().contains(point);

@@ -188,7 +188,7 @@ impl Tracker {
             self.advance(at, &mut findings);
             self.forget_after(at);
             self.inference.pass(at, &self.params);
-            self.inference.evaluate(&self.params, self.published.locked(), false);
+            self.inference.end(&self.params, self.published.locked());
             let best = self.best().clone();
             self.watch.close(&self.inference, &best, &self.params, &mut findings);
             self.published.close(&best.line, at, &mut findings);
@@ -291,8 +291,8 @@ impl Tracker {
                 self.set_up.look_again(image, best.board(), findings);
             }
             if !self.published.in_doubt() {
-                let plies = best.plies();
-                self.watch.bad_points(&mut self.inference, plies, &self.params, findings);
+                let best = best.clone();
+                self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
             }
         } else if let Some(image) = &self.inference.image {
             self.set_up.look(image, self.inference.beam.best().board(), self.inference.quiet(), findings);

@@ -6,6 +6,7 @@ use xiangqi::{Point, Points, Side};
 
 use crate::Finding;
 use crate::inference::Inference;
+use crate::line::Ply;
 use crate::params::Params;
 use crate::reading::Hypothesis;
 use crate::sense::Difference;
@@ -15,6 +16,9 @@ const DISTURBED_AFTER: i64 = 150;
 
 /// A difference is said when the board has been quiet for this long, ms.
 const SAID_AFTER: i64 = 300;
+
+/// Pieces that left points which had shown nothing of them are looked for among so many plies.
+const LOOKS_BACK: usize = 60;
 
 /// What was said so far.
 #[derive(Clone, Debug, Default)]
@@ -107,11 +111,12 @@ impl Watch {
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
-        plies: u16,
+        best: &Hypothesis,
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
         let now = inference.now;
+        let plies = best.plies();
         let proven = inference.health.proven();
         let bad = |suspect: &Suspect| {
             let (after, after_plies) = if suspect.stuck || proven.contains(suspect.point) {
@@ -126,6 +131,10 @@ impl Watch {
             findings.push(Finding::BadPoint { point: suspect.point, stuck: suspect.stuck });
         }
         self.suspects.retain(|suspect| !bad(suspect));
+        for point in never_shown(best, inference, params) {
+            inference.health.declare_dead(point);
+            findings.push(Finding::BadPoint { point, stuck: false });
+        }
     }
 
     fn suspect(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
@@ -166,6 +175,26 @@ impl Watch {
     pub fn open(&self) -> bool {
         !self.said.is_empty() || self.disturbed
     }
+}
+
+/// Points on which a piece stood for some plies, as its next ply tells, and which showed nothing of it all the time.
+fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
+    let known = inference.health.proven() | inference.health.dead();
+    let mut left: Vec<&Ply> = Vec::new();
+    let mut never = Points::EMPTY;
+    for ply in best.line.backward().take(LOOKS_BACK) {
+        if !ply.seen && !known.contains(ply.mv.to) {
+            let stayed = |next: &&&Ply| {
+                next.no >= ply.no + params.dead_after_plies && next.at.since(ply.at) >= params.dead_after
+            };
+            let next = left.iter().rev().find(|next| next.mv.from == ply.mv.to);
+            if next.filter(stayed).is_some() {
+                never = never.with(ply.mv.to);
+            }
+        }
+        left.push(ply);
+    }
+    never
 }
 
 /// One piece is missing, nothing else differs: a player may be holding it.

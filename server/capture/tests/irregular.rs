@@ -280,16 +280,43 @@ fn an_end_that_is_told_late_cuts_what_hands_did_after_it() {
     assert!(said.iter().all(|finding| !matches!(finding, Finding::Mismatch { .. })), "{said:?}");
 }
 
-#[test]
-fn nothing_is_read_after_a_resignation_until_somebody_presses() {
+/// A game that was given up, and then a move on its board.
+fn given_up() -> Table {
     let mut table = Table::started(SensingKind::Colour);
     table.play_all("h2e2 h9g7");
     table.see(capture::What::Signalled(Side::Red, firmware_proto::PlayerSignal::Resign));
     table.carry("h0g2");
     table.wait(10_000);
     assert_eq!(table.moves(), "h2e2 h9g7");
-    // It was a mistake: the game goes on.
+    table
+}
+
+#[test]
+fn presses_in_the_analysis_after_a_resignation_bring_nothing_into_the_record() {
+    let mut table = given_up();
     table.press(Side::Red);
     table.wait(1_000);
+    table.carry("b9c7");
+    table.press(Side::Black);
+    table.wait(5_000);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+}
+
+#[test]
+fn a_resignation_that_was_a_mistake_is_over_when_the_clock_is_made_to_run() {
+    let mut table = given_up();
+    let times = xiangqi::BySide::both(firmware_proto::Millis(600_000));
+    table.see(capture::What::ClockSet(times, Some(Side::Red)));
+    table.press(Side::Red);
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
+}
+
+#[test]
+fn a_resignation_that_nobody_heeds_for_a_minute_ends_nothing() {
+    let mut table = given_up();
+    table.wait(60_000);
+    table.press(Side::Red);
+    table.wait(2_000);
     assert_eq!(table.moves(), "h2e2 h9g7 h0g2");
 }

@@ -138,3 +138,85 @@ fn a_point_that_falls_silent_before_the_start_is_named() {
     let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
     assert_eq!(told, [&Finding::BadPoint { point: "i9".parse().unwrap(), stuck: false }]);
 }
+
+/// A chariot that can take a soldier or a cannon, neither of them guarded.
+const TWO_CAPTURES: &str = "3k5/9/9/9/9/2p1R3c/9/9/9/4K4 w - - 0 1";
+
+/// A swap in the hand shows nothing on an occupancy board: the capture that pays is read, and confirmed only when
+/// further plies stand on it.
+#[test]
+fn of_two_captures_that_nobody_saw_the_one_that_pays_is_read() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    table.lift("e4");
+    table.wait(600);
+    table.press(Side::Red);
+    table.wait(2_500);
+    assert_eq!(table.moves(), "e4i4");
+    assert_eq!(table.state(1), PlyState::Provisional);
+    table.play_all("d9d8 e0e1");
+    table.wait(2_000);
+    assert_eq!(table.moves(), "e4i4 d9d8 e0e1");
+    assert_eq!(table.state(1), PlyState::Confirmed);
+}
+
+/// The taken piece was dragged over a point beside its own: that says more than what would have paid.
+#[test]
+fn a_piece_that_is_carried_off_over_a_point_beside_tells_what_was_taken() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    let some = table.lift("e4");
+    table.wait(600);
+    table.place("c5", some);
+    table.wait(60);
+    table.lift("c5");
+    table.wait(200);
+    table.press(Side::Red);
+    table.wait(2_500);
+    assert_eq!(table.moves(), "e4c4");
+}
+
+/// A piece that was seen put down and slips is no piece that took another elsewhere.
+#[test]
+fn a_piece_that_was_put_down_and_slips_has_not_swapped_elsewhere() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    table.carry("e4e5");
+    table.lift("e5");
+    table.wait(200);
+    table.press(Side::Red);
+    table.wait(6_000);
+    assert_eq!(table.moves(), "e4e5");
+}
+
+/// Where a piece had stood unseen is certain once it has gone on from there: the point is named though it is empty.
+#[test]
+fn a_point_that_showed_nothing_of_a_piece_is_named_after_it_has_moved_on() {
+    let mut table = Table::started(SensingKind::Colour);
+    let horse = table.lift("h0");
+    table.wait(600);
+    table.press(Side::Red);
+    table.wait(2_000);
+    table.play_all("h9g7 a0a1 i9i8");
+    table.wait(3_000);
+    // From g2 and from nowhere else.
+    table.place("e1", horse);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h0g2 h9g7 a0a1 i9i8 g2e1");
+    let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert_eq!(told, [&Finding::BadPoint { point: "g2".parse().unwrap(), stuck: false }]);
+}
+
+/// Another piece was touched, and then this one taken: the touch is no capture that was placed before it was lifted.
+#[test]
+fn a_touched_piece_is_not_taken_by_the_one_that_moves_next() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    let soldier = table.lift("c4");
+    table.wait(400);
+    table.place("c4", soldier);
+    table.wait(300);
+    table.carry("e4e5");
+    table.press(Side::Red);
+    table.wait(2_000);
+    assert_eq!(table.moves(), "e4e5");
+    assert_eq!(table.state(1), PlyState::Confirmed);
+}

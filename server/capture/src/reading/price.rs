@@ -1,7 +1,7 @@
 //! What a regular ply costs a reading: the less of it was seen, and the less in order, the more.
 
 use firmware_proto::{Epoch, SensingKind};
-use xiangqi::Move;
+use xiangqi::{Move, Piece};
 
 use super::{Hypothesis, Scene, Which};
 use crate::params::Cost;
@@ -76,11 +76,20 @@ impl Hypothesis {
         }
         match placement {
             Some(placed) => {
-                if lift.is_some() && in_order.is_none() {
+                if let Some(lift) = lift.filter(|_| in_order.is_none()) {
                     cost += params.wrong_order;
+                    if lift.since(placed) > params.order_doubtful {
+                        cost += params.wrong_order_by_far;
+                    }
                 }
                 if placed < self.placed {
                     cost += params.late_placement;
+                }
+                if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after) {
+                    cost += params.held_long;
+                }
+                if !stands && self.seen_later(scene, mv, piece, placed) {
+                    cost += params.seen_later;
                 }
             }
             None if dead_target => cost += params.known_dead,
@@ -93,7 +102,9 @@ impl Hypothesis {
             }
             None => {
                 let swapped = captured.is_some() && image.kind() == SensingKind::Occupancy;
-                // A swap that never leaves the point empty shows nothing there; once pressed, it is likely.
+                // A swap that never leaves the point empty shows nothing there; once pressed, it is likely. After mate
+                // nobody presses.
+                let pressed = pressed || swapped && self.position.play_irregular(mv).legal_moves().is_empty();
                 if !swapped || !pressed {
                     cost += params.no_placement;
                 }
@@ -103,15 +114,7 @@ impl Hypothesis {
             }
         }
         if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there) {
-            cost += params.untouched_target;
-            let touched = |other: &&Move| {
-                other.from == mv.from
-                    && self.position.is_capture(**other)
-                    && evidence.has_changed(other.to, since.max(self.placed.plus(1)))
-            };
-            if self.moves().iter().any(|other| touched(&other)) {
-                cost += params.touched_another;
-            }
+            cost += self.untouched_target(scene, mv, lift.unwrap_or(since));
         }
         let unseen = by_elimination && placement.is_none();
         if !(by_image || unseen) {
@@ -123,5 +126,14 @@ impl Hypothesis {
         let silent = placement.is_none() && !dead_target && !stands;
         let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
         Some(Price { cost, placed, seen: placement.is_some(), silent })
+    }
+    /// Whether the piece was placed somewhere else after it had been placed on its target.
+    fn seen_later(&self, scene: Scene, mv: Move, piece: Piece, placed: Epoch) -> bool {
+        let after = placed.plus(1);
+        let elsewhere = scene.evidence.changed_since(after).without(mv.to).without(mv.from);
+        elsewhere.into_iter().any(|point| {
+            self.position.piece_at(point).is_none()
+                && scene.evidence.last_placement(piece, point, after).is_some()
+        })
     }
 }

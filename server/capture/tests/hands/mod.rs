@@ -27,6 +27,20 @@ impl Table {
         table
     }
 
+    /// The same from another position.
+    pub fn started_from(kind: SensingKind, fen: &str) -> Table {
+        let position = Position::from_fen(fen).unwrap();
+        let board = readings(kind, &position);
+        let tracker = Tracker::new(position, Params::default(), Epoch(0));
+        let mut table = Table { tracker, said: Vec::new(), now: 0, kind, board };
+        table.image();
+        table.see(What::ClockSet(TIMES, None));
+        table.wait(1_000);
+        table.press(Side::Black);
+        table.wait(1_000);
+        table
+    }
+
     /// Pieces stand.
     pub fn standing(kind: SensingKind) -> Table {
         Table::with(kind, readings(kind, &Position::start()))

@@ -1,0 +1,65 @@
+//! Captures whose target shows no change: a swap in the hand that never leaves the point empty, to a board that senses
+//! occupancy only. What speaks for one target and against another is what happened beside it.
+
+use firmware_proto::Epoch;
+use xiangqi::{Move, Point};
+
+use super::exchange::exchange;
+use super::{Hypothesis, Scene};
+use crate::params::Cost;
+
+impl Hypothesis {
+    /// What a capture costs whose target shows no change since `since`, when the capturing piece was lifted.
+    pub(super) fn untouched_target(&self, scene: Scene, mv: Move, since: Epoch) -> Cost {
+        let Scene { params, evidence, .. } = scene;
+        let mut cost = params.untouched_target;
+        if beside(mv.to).any(|point| evidence.longest_visit(point, since).is_some()) {
+            cost -= params.carried_off;
+        }
+        if evidence.changed_since(since).into_iter().any(|point| self.rested(scene, mv, point, since)) {
+            cost += params.rested_elsewhere;
+        }
+        let since = since.max(self.placed.plus(1));
+        let others =
+            self.moves().iter().filter(|other| other.from == mv.from && self.position.is_capture(**other));
+        let mut best = exchange(&self.position, mv);
+        let own = best;
+        for &other in others.filter(|other| **other != mv) {
+            if evidence.has_changed(other.to, since) {
+                cost += params.touched_another;
+                break;
+            }
+            best = best.max(exchange(&self.position, other));
+        }
+        cost + (params.poor_capture * (best - own)).min(params.poor_capture_at_most)
+    }
+
+    /// Whether the moving piece was put down on `point` on its way: not where it slides over on its line, nor where
+    /// the taken piece is carried off.
+    fn rested(&self, scene: Scene, mv: Move, point: Point, since: Epoch) -> bool {
+        if point == mv.from || self.position.piece_at(point).is_some() {
+            return false;
+        }
+        let Some(stay) = scene.evidence.longest_visit(point, since) else { return false };
+        let on_its_way = || between(mv).chain(beside(mv.to)).any(|passed| passed == point);
+        stay > scene.params.passes_within || !on_its_way()
+    }
+}
+
+/// The points between two on a line.
+fn between(mv: Move) -> impl Iterator<Item = Point> {
+    let files = i16::from(mv.to.file()) - i16::from(mv.from.file());
+    let ranks = i16::from(mv.to.rank()) - i16::from(mv.from.rank());
+    let steps = if files == 0 || ranks == 0 { files.abs().max(ranks.abs()) } else { 0 };
+    (1..steps).filter_map(move |step| {
+        let part = |whole: i16| i8::try_from(whole / steps * step).unwrap_or_default();
+        mv.from.offset(part(files), part(ranks))
+    })
+}
+
+/// The points next to a point.
+fn beside(point: Point) -> impl Iterator<Item = Point> {
+    [(1, 0), (-1, 0), (0, 1), (0, -1)]
+        .into_iter()
+        .filter_map(move |(files, ranks)| point.offset(files, ranks))
+}
