@@ -248,12 +248,27 @@ pub struct Server {
     _broker: Option<Broker>,
 }
 
+/// An event in this server's possession.
+#[derive(Debug)]
+pub struct Owned {
+    store: Store,
+    /// The number of this start.
+    life: u64,
+}
+
 impl Settings {
-    /// Takes the event into possession, in a folder that is there.
-    pub async fn own(&self) -> Result<Store, ServerError> {
+    /// Takes the event into possession, and writes down that it did: a database that cannot be written to is none.
+    pub async fn own(&self, doors: &Doors) -> Result<Owned, ServerError> {
         std::fs::create_dir_all(&self.data)
             .map_err(|why| ServerError::Folder { folder: self.data.display().to_string(), why })?;
-        Ok(self.database.own().await?)
+        let store = self.database.own().await?;
+        match store.begin(time::wall().0.unsigned_abs(), &doors.known(self)).await {
+            Ok(life) => Ok(Owned { store, life }),
+            Err(error) => {
+                store.close().await;
+                Err(error.into())
+            }
+        }
     }
 }
 
@@ -261,18 +276,15 @@ impl Server {
     /// Starts everything. Pages answer and gateways are let in when this returns.
     pub async fn start(settings: Settings) -> Result<Server, ServerError> {
         let doors = Doors::open(&settings)?;
-        let store = settings.own().await?;
-        Server::run(settings, &doors, store).await
+        let owned = settings.own(&doors).await?;
+        Server::run(settings, &doors, owned).await
     }
 
-    /// The same, behind doors that are open and with a store that is owned.
-    pub async fn run(settings: Settings, doors: &Doors, store: Store) -> Result<Server, ServerError> {
+    /// The same, behind doors that are open and with an event that is owned.
+    pub async fn run(settings: Settings, doors: &Doors, owned: Owned) -> Result<Server, ServerError> {
         let (listener, phones) = (doors.pages()?, doors.url(&settings));
         let address = doors.address;
-        let life = store
-            .begin(time::wall().0.unsigned_abs(), &doors.known(&settings))
-            .await
-            .map_err(KeeperError::from)?;
+        let Owned { store, life } = owned;
         let accounts = people::accounts(&store, settings.open_house).await.map_err(KeeperError::from)?;
         let at = doors.broker(&settings.broker);
         let gateways = Gateways::new(settings.venue.clone(), settings.keys, store.roll(), at);

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use store::{Look, Store};
+use store::Look;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use web::StandBy;
 
-use crate::server::{Doors, ServerError, Settings};
+use crate::server::{Doors, Owned, ServerError, Settings};
 
 /// How often it is tried to take the event over.
 const TRY: Duration = Duration::from_millis(500);
@@ -19,7 +19,7 @@ pub async fn stand_by(
     doors: &Doors,
     why: ServerError,
     stop: &CancellationToken,
-) -> Result<Option<Store>, ServerError> {
+) -> Result<Option<Owned>, ServerError> {
     tracing::warn!(%why, "standing by");
     let (tell, told) = watch::channel(StandBy { why: why.to_string(), owner: None });
     let answering = CancellationToken::new();
@@ -31,8 +31,8 @@ pub async fn stand_by(
             () = stop.cancelled() => break Ok(None),
             () = tokio::time::sleep(TRY) => {}
         }
-        match settings.own().await {
-            Ok(store) => break Ok(Some(store)),
+        match settings.own(doors).await {
+            Ok(owned) => break Ok(Some(owned)),
             Err(error) if error.may_pass() => {
                 let owner = owner(settings, &mut look).await.filter(|pages| *pages != ours);
                 tell.send_replace(StandBy { why: error.to_string(), owner });

@@ -5,10 +5,12 @@
 
 mod venue;
 
+use std::io::Write;
 use std::net::SocketAddr;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use firmware_proto::envelope::Key;
 use gateway::{Pin, Token, Trust, tls};
 use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, PublishOptions, QoS, SubscribeReasonCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -170,6 +172,61 @@ fn guests_read_what_is_public_and_nothing_else() {
         let stranger = Visitor::connect(venue.mqtt, Some(("table-1", "guessed"))).await;
         assert!(stranger.is_none(), "a gateway's name needs its password");
     });
+    server.end();
+}
+
+/// Everything that is logged when every part says all that it can, and nobody's secret in it.
+#[test]
+fn no_secret_is_in_a_log_at_its_most_talkative() {
+    let guarded = Guarded::new();
+    let venue = &guarded.venue;
+    std::fs::remove_file(venue.path("gateway-1.toml")).unwrap();
+    let account = "correct horse battery 9";
+    let mut add = Command::new(program("chuhe"));
+    add.args(["account", "add", "裁判长", "--config"]).arg(venue.path("chuhe.toml"));
+    let mut adding = add.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    writeln!(adding.stdin.take().unwrap(), "{account}").unwrap();
+    assert!(adding.wait().unwrap().success());
+    let token = guarded.invite();
+    let talkative = |name: &str| {
+        let mut command = Command::new(program(name));
+        command.env("RUST_LOG", "trace");
+        command
+    };
+    let mut serve = talkative("chuhe");
+    serve.arg("serve").arg("--config").arg(venue.path("chuhe.toml"));
+    let server = venue.start(&mut serve, "server.log");
+    wait_for("the server's pages", BOUND, || venue.get("/healthz"));
+    assert!(guarded.enrol(&token, "gateway-1.toml").status.success());
+    guarded.set_time();
+    let form = "name=%E8%A3%81%E5%88%A4%E9%95%BF&password=correct+horse+battery+9";
+    let signed_in = venue::post(venue.pages, "/signin", form).unwrap();
+    let cookie = signed_in.split("session=").nth(1).and_then(|rest| rest.split(';').next());
+    let cookie = cookie.unwrap_or_else(|| panic!("he is signed in: {signed_in}")).to_owned();
+    let tables = venue.start_tables("N0");
+    let mut run = talkative("chuhe-gateway");
+    let gateway = venue.start(run.arg("--config").arg(venue.path("gateway-1.toml")), "gateway-1.log");
+    wait_for("plies", PATIENCE, || venue.plies().filter(|read| *read >= 2));
+    let logged = server.logged() + &gateway.logged();
+    assert!(logged.contains("TRACE"), "it is talkative");
+    let config = std::fs::read_to_string(venue.path("gateway-1.toml")).unwrap();
+    let key = config.split("key = \"").nth(1).unwrap().split('"').next().unwrap();
+    let password = Key::from_hex(key).unwrap().broker_password();
+    for (what, secret) in [
+        ("the gateway's key", key),
+        ("its password at the broker", &password),
+        ("the token", &token.secret),
+        ("the account's password", account),
+        ("the same as a form sends it", "correct+horse+battery"),
+        ("the session", &cookie),
+    ] {
+        assert!(!logged.contains(secret), "{what} is in a log");
+        // Libraries print bytes in their own ways.
+        let bytes: Vec<String> = secret.bytes().map(|byte| byte.to_string()).collect();
+        assert!(!logged.contains(&bytes.join(", ")), "{what} is in a log, as numbers");
+    }
+    tables.kill();
+    gateway.kill();
     server.end();
 }
 

@@ -255,6 +255,38 @@ mod tests {
         assert_eq!(transmitted(&packet[..40]), None);
     }
 
+    /// A time server of the hall whose clock is ahead of ours by so much.
+    fn time_server(ahead: i64) -> String {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            let mut asked = [0; 48];
+            let (_, from) = socket.recv_from(&mut asked).unwrap();
+            assert_eq!(asked[0] & 7, 3, "a client asks");
+            let now = time::wall().0 + ahead;
+            let mut answer = [0_u8; 48];
+            answer[0] = 0x24; // version 4, server
+            answer[40..44].copy_from_slice(&((NTP_EPOCH + (now / 1_000) as u64) as u32).to_be_bytes());
+            let fraction = ((now % 1_000) << 32) / 1_000;
+            answer[44..48].copy_from_slice(&(fraction as u32).to_be_bytes());
+            socket.send_to(&answer, from).unwrap();
+        });
+        address
+    }
+
+    #[test]
+    fn the_clock_is_compared_with_a_time_server() {
+        let finding = clock(Some(&time_server(0)));
+        assert!(finding.ok, "{finding:?}");
+        let finding = clock(Some(&time_server(90_000)));
+        let off = offset(&time_server(90_000)).unwrap();
+        assert!((89_000..91_000).contains(&off), "{off}");
+        assert!(!finding.ok && finding.advice.contains("NTP"), "{finding:?}");
+        let nobody = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let finding = clock(Some(&nobody));
+        assert!(!finding.ok && finding.advice.contains("answers"), "{finding:?}");
+    }
+
     #[test]
     fn a_gap_in_a_devices_records_is_named_with_what_to_do() {
         let run = |first, last| store::Range {

@@ -1,22 +1,17 @@
 //! `chuhe serve`: the server of a real venue. It takes the event into possession and serves it; while another has it, or
 //! the database is away, it stands by.
 
-use std::time::Duration;
-
 use tokio_util::sync::CancellationToken;
 
 use super::place::Place;
 use super::{Ended, Failure, asked_to_stop, log, runtime};
 use crate::config::Config;
 use crate::pilot;
-use crate::server::{BrokerChoice, Doors, Server, ServerError, Settings};
+use crate::server::{BrokerChoice, Doors, Owned, Server, ServerError, Settings};
 use crate::standby::stand_by;
 
 /// What is logged without `RUST_LOG`.
 const USUAL_LOG: &str = "info,rmqtt=warn,sqlx=warn";
-
-/// How long a server that broke off waits until it tries again.
-const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn serve(place: &Place) -> Ended {
     log(USUAL_LOG);
@@ -54,42 +49,38 @@ async fn run(config: Config, settings: Settings) -> Ended {
         asked.cancel();
     });
     let doors = Doors::open(&settings).map_err(|error| Failure::BadInput(error.into()))?;
-    let mut served = false;
+    let (mut served, mut lost) = (false, None);
     loop {
-        match own_and_serve(&config, &settings, &doors, &stop, &mut served).await {
+        let owned = match lost.take() {
+            None => settings.own(&doors).await.map(Some),
+            Some(why) => stand_by(&settings, &doors, why, &stop).await,
+        };
+        let ended = match owned {
+            Ok(Some(owned)) => serve_event(&config, &settings, &doors, owned, &stop, &mut served).await,
+            Ok(None) => return Ok(()),
+            Err(error) => Err(error),
+        };
+        match ended {
             Ok(()) => return Ok(()),
             // What is wrong at the start is wrong in the configuration, unless the event is shared: then its owner or
             // its database may be elsewhere.
-            Err(error) if error.may_pass() && (served || settings.database.is_shared()) => {
-                tracing::error!(%error, "stepping down; trying again");
-            }
+            Err(error) if error.may_pass() && (served || settings.database.is_shared()) => lost = Some(error),
             Err(error) if served => return Err(Failure::Failed(error.into())),
             Err(error) => return Err(Failure::BadInput(error.into())),
-        }
-        tokio::select! {
-            () = stop.cancelled() => return Ok(()),
-            () = tokio::time::sleep(PAUSE) => {}
         }
     }
 }
 
-/// Waits for the event, serves it until `stop` or until it is lost. `served` tells whether it got as far as that.
-async fn own_and_serve(
+/// Serves the event until `stop` is called or it is lost. `served` tells whether it got as far as that.
+async fn serve_event(
     config: &Config,
     settings: &Settings,
     doors: &Doors,
+    owned: Owned,
     stop: &CancellationToken,
     served: &mut bool,
 ) -> Result<(), ServerError> {
-    let patient = *served || settings.database.is_shared();
-    let store = match settings.own().await {
-        Err(error) if patient && error.may_pass() => match stand_by(settings, doors, error, stop).await? {
-            Some(store) => store,
-            None => return Ok(()),
-        },
-        owned => owned?,
-    };
-    let server = Server::run(settings.clone(), doors, store).await?;
+    let server = Server::run(settings.clone(), doors, owned).await?;
     *served = true;
     tracing::info!("the event is at {}/", doors.url(settings));
     if let Some(address) = doors.encrypted() {

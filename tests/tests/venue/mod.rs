@@ -3,6 +3,8 @@
 
 #![allow(dead_code)] // Not every test uses every part.
 
+pub mod disk;
+pub mod network;
 pub mod postgres;
 
 use std::collections::BTreeMap;
@@ -33,6 +35,22 @@ pub fn get(pages: SocketAddr, path: &str) -> Option<String> {
     let answer = answer(pages, path)?;
     let (head, body) = answer.split_once("\r\n\r\n")?;
     head.split_whitespace().nth(1).is_some_and(|status| status == "200").then(|| body.to_owned())
+}
+
+/// The whole answer to a form, whatever its status.
+pub fn post(pages: SocketAddr, path: &str, form: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(pages).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
+    let length = form.len();
+    write!(
+        stream,
+        "POST {path} HTTP/1.0\r\nHost: {pages}\r\nOrigin: http://{pages}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{form}"
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
 
 /// The whole answer, whatever its status.
@@ -181,18 +199,23 @@ impl Venue {
             origin: since.as_millis() as i64,
             speed,
         };
-        venue.write("chuhe.toml", &venue.server_config(venue.pages, "data"));
-        for table in 1..=tables {
-            venue.write(&format!("gateway-{table}.toml"), &venue.gateway_config(table, KEY));
+        venue.write_configurations();
+        venue
+    }
+
+    /// Writes the configuration of everything.
+    pub fn write_configurations(&self) {
+        self.write("chuhe.toml", &self.server_config(self.pages, "data"));
+        for table in 1..=self.tables {
+            self.write(&format!("gateway-{table}.toml"), &self.gateway_config(table, KEY));
         }
-        venue.write(
+        self.write(
             "mosquitto.conf",
             &format!(
                 "listener {} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n",
-                venue.mqtt.port()
+                self.mqtt.port()
             ),
         );
-        venue
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -231,13 +254,25 @@ impl Venue {
     }
 
     pub fn gateway_config(&self, table: u16, key: &str) -> String {
+        self.gateway_config_of(table, key, &self.gateway_time())
+    }
+
+    /// A gateway whose wall clock is wrong by so much.
+    pub fn gateway_config_at(&self, table: u16, wrong_by: i64) -> String {
+        // Venue time is what a box makes of its wall clock.
+        let wrong_venue = (wrong_by as f64 * self.speed) as i64;
+        let origin = self.origin - (wrong_venue as f64 / (self.speed - 1.0)) as i64;
+        let time = format!("[time]\norigin = {origin}\nspeed = {:?}\n", self.speed);
+        self.gateway_config_of(table, KEY, &time)
+    }
+
+    fn gateway_config_of(&self, table: u16, key: &str, time: &str) -> String {
         format!(
             "name = \"table-{table}\"\nvenue = \"test\"\nstore = {:?}\nbroker = \"mqtt://{}\"\nkey = \"{key}\"\n\
-             ports = [{:?}]\n{}",
+             ports = [{:?}]\n{time}",
             self.path(&format!("gateway-{table}")),
             self.mqtt,
             self.path(&format!("ports/table-{table:02}-*")),
-            self.gateway_time(),
         )
     }
 
@@ -330,6 +365,16 @@ impl Venue {
     /// Waits until the round is over and everything has come in, ends the tables, and compares each game with the one
     /// played. Returns how many records the devices made.
     pub fn wait_for_truth(&self, tables: Process) -> u64 {
+        let made = self.wait_for_all_records(tables);
+        for (table, moves) in self.truth() {
+            assert_eq!(self.moves(1, table), moves, "table {table}");
+        }
+        made
+    }
+
+    /// Waits until the round is over and everything has come in, and ends the tables. Returns how many records the
+    /// devices made.
+    pub fn wait_for_all_records(&self, tables: Process) -> u64 {
         wait_for("the end of the round", PATIENCE, || self.finished());
         // Devices hand over what they still keep; then gateways do.
         let all = usize::from(self.tables);
@@ -337,9 +382,6 @@ impl Venue {
         tables.end();
         let made = records_made(&self.path("tables.log"));
         self.wait_for_last_records();
-        for (table, moves) in self.truth() {
-            assert_eq!(self.moves(1, table), moves, "table {table}");
-        }
         made
     }
 
