@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hall::ServerFault;
+use hall::{Input, ServerFault};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -22,11 +22,7 @@ pub fn free(folder: &Path) -> io::Result<u64> {
 
 /// Tells whether the disk of this folder is nearly full: at first, since an earlier run may have left it so, and whenever
 /// that changes.
-pub(crate) async fn watch(
-    folder: PathBuf,
-    faults: mpsc::Sender<(ServerFault, bool)>,
-    stop: CancellationToken,
-) {
+pub(crate) async fn watch(folder: PathBuf, tell: mpsc::Sender<Input>, stop: CancellationToken) {
     let mut told = None;
     let mut looks = tokio::time::interval(LOOK);
     loop {
@@ -43,7 +39,7 @@ pub(crate) async fn watch(
         if full {
             tracing::warn!(folder = %folder.display(), free_mib = free >> 20, "the disk is nearly full");
         }
-        if faults.send((ServerFault::Disk, full)).await.is_err() {
+        if tell.send(Input::Server { fault: ServerFault::Disk, on: full }).await.is_err() {
             return;
         }
     }

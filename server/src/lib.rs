@@ -21,5 +21,6 @@ pub mod push;
 pub mod seal;
 pub mod server;
 pub mod standby;
+mod steps;
 pub mod time;
 pub mod tls;

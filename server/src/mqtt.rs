@@ -4,9 +4,10 @@
 //! is all right, for what must arrive is sent again by its source until it is acknowledged.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gateway::{BrokerUrl, Pin, Trust};
+use hall::{Input, ServerFault};
 use rumqttc::{
     AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, TlsConfiguration, Transport,
 };
@@ -19,6 +20,9 @@ const MAX_PACKET: usize = 1024 * 1024;
 
 /// Outgoing messages that may wait for the broker. More are dropped: acks and commands are repeated anyway.
 const OUTGOING: usize = 4096;
+
+/// A broker that does not answer for so long is told of: one that starts anew is back sooner.
+const SILENT: Duration = Duration::from_secs(3);
 
 /// Where the broker is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -93,12 +97,13 @@ impl Mqtt {
 }
 
 /// Connects, for as long as `stop` is not called, again and again. Every connection subscribes to `filters` with
-/// QoS 1; what comes goes to `incoming`.
+/// QoS 1; what comes goes to `incoming`. That the broker does not answer for a while, and that it does again, is told.
 pub fn connect(
     address: &BrokerAddress,
     client_id: &str,
     filters: Vec<String>,
     incoming: mpsc::Sender<Message>,
+    tell: mpsc::Sender<Input>,
     stop: CancellationToken,
 ) -> Result<Mqtt, MqttError> {
     let mut options = options(address, client_id)?;
@@ -108,7 +113,8 @@ pub fn connect(
     }
     let (client, events) = AsyncClient::builder(options).capacity(OUTGOING).build();
     let mqtt = Mqtt { client: client.clone() };
-    tokio::spawn(run(address.url.to_string(), client, events, filters, incoming, stop));
+    let broker = address.url.to_string();
+    tokio::spawn(run(Line { broker, client, filters, incoming, tell, stop }, events));
     Ok(mqtt)
 }
 
@@ -135,15 +141,36 @@ fn options(address: &BrokerAddress, client_id: &str) -> Result<MqttOptions, Mqtt
     Ok(options)
 }
 
-async fn run(
-    url: String,
+/// The connection, and where what comes of it goes.
+struct Line {
+    broker: String,
     client: AsyncClient,
-    mut events: EventLoop,
     filters: Vec<String>,
     incoming: mpsc::Sender<Message>,
+    tell: mpsc::Sender<Input>,
     stop: CancellationToken,
-) {
+}
+
+/// Since when the broker does not answer, and whether that was told.
+#[derive(Debug)]
+struct Silence {
+    since: Instant,
+    told: bool,
+}
+
+impl Line {
+    async fn tell(&self, on: bool) {
+        // Whoever is told may have ended before the connection.
+        let _gone = self.tell.send(Input::Server { fault: ServerFault::Broker, on }).await;
+    }
+}
+
+async fn run(line: Line, mut events: EventLoop) {
+    let (broker, stop) = (&line.broker, &line.stop);
     let mut pause = Backoff::new();
+    let mut silence: Option<Silence> = None;
+    // An earlier run may have left it at fault.
+    let mut answered = false;
     loop {
         let event = tokio::select! {
             event = events.poll() => event,
@@ -151,11 +178,15 @@ async fn run(
         };
         match event {
             Ok(Event::Incoming(Incoming::ConnAck(_))) => {
-                tracing::info!(broker = url, "connected");
+                tracing::info!(broker, "connected");
                 pause = Backoff::new();
-                for filter in &filters {
-                    if let Err(error) = client.try_subscribe(filter.as_str(), QoS::AtLeastOnce) {
-                        tracing::error!(broker = url, filter, %error, "cannot subscribe");
+                let told = silence.take().is_some_and(|silence| silence.told);
+                if told || !std::mem::replace(&mut answered, true) {
+                    line.tell(false).await;
+                }
+                for filter in &line.filters {
+                    if let Err(error) = line.client.try_subscribe(filter.as_str(), QoS::AtLeastOnce) {
+                        tracing::error!(broker, filter, %error, "cannot subscribe");
                     }
                 }
             }
@@ -163,14 +194,19 @@ async fn run(
                 let topic = String::from_utf8_lossy(&publish.topic).into_owned();
                 let message = Message { topic, payload: publish.payload.to_vec() };
                 tokio::select! {
-                    sent = incoming.send(message) => if sent.is_err() { break },
+                    sent = line.incoming.send(message) => if sent.is_err() { break },
                     () = stop.cancelled() => break,
                 }
             }
             Ok(Event::Incoming(_) | Event::Outgoing(_)) => {}
             Err(error) => {
                 if pause.first() {
-                    tracing::warn!(broker = url, %error, "no connection to the broker; trying on");
+                    tracing::warn!(broker, %error, "no connection to the broker; trying on");
+                }
+                let silent = silence.get_or_insert_with(|| Silence { since: Instant::now(), told: false });
+                if !silent.told && silent.since.elapsed() >= SILENT {
+                    silent.told = true;
+                    line.tell(true).await;
                 }
                 tokio::select! {
                     () = tokio::time::sleep(pause.next()) => {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use firmware_proto::{Topic, VenueClock, VenueId};
-use hall::{Act, Actor};
+use hall::{AccountDeed, Act, Actor, Input};
 use store::{Database, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -26,8 +26,8 @@ use crate::outlets::{self, Webhook};
 use crate::people;
 use crate::push::{self, Robot};
 use crate::seal::hex;
-use crate::time;
 use crate::tls::{self, Identity, TlsError, TlsListener, TlsSetup};
+use crate::{steps, time};
 
 /// Messages from the broker that may wait for the hall.
 const INCOMING: usize = 1024;
@@ -313,7 +313,8 @@ impl Server {
         let (incoming, messages) = mpsc::channel(INCOMING);
         let filters = vec![Topic::every_state(&settings.venue), Topic::every_up(&settings.venue)];
         let client_id = format!("chuhe-{}", settings.venue);
-        let mqtt = mqtt::connect(&at, &client_id, filters, incoming, stop.clone())?;
+        let (tell_hall, told) = mpsc::channel(64);
+        let mqtt = mqtt::connect(&at, &client_id, filters, incoming, tell_hall.clone(), stop.clone())?;
 
         let (requests, asked) = mpsc::channel(64);
         let (tell, tally) = watch::channel(Tally::default());
@@ -327,11 +328,14 @@ impl Server {
             async move { gateways.watch(stop).await }
         });
         let (ask, questions) = mpsc::channel(64);
-        let (fault, faults) = mpsc::channel(8);
         let folder = settings.data;
-        tokio::spawn(disk::watch(folder.clone(), fault, stop.clone()));
+        tokio::spawn(disk::watch(folder.clone(), tell_hall.clone(), stop.clone()));
+        tokio::spawn(steps::watch(tell_hall.clone(), stop.clone()));
+        let (deeds, done) = mpsc::channel(64);
+        accounts.witnessed_by(deeds);
+        tokio::spawn(write_down(done, tell_hall));
         let running =
-            keeper.run(messages, asked, questions, faults, mqtt, hub.clone(), sealer, tell, stop.clone());
+            keeper.run(messages, asked, questions, told, mqtt, hub.clone(), sealer, tell, stop.clone());
         let keeper = tokio::spawn(running);
 
         let (acts, from_pages) = mpsc::channel(64);
@@ -457,6 +461,15 @@ fn enrolment(gateways: Arc<Gateways>) -> web::Enrol {
             serde_json::to_string(&admission).map_err(|why| why.to_string())
         })
     })
+}
+
+/// What was done with accounts, on its way to the journal.
+async fn write_down(mut done: mpsc::Receiver<(AccountDeed, Actor)>, hall: mpsc::Sender<Input>) {
+    while let Some((deed, by)) = done.recv().await {
+        if hall.send(Input::Account(deed, by)).await.is_err() {
+            return;
+        }
+    }
 }
 
 /// Whether what comes in is kept: the keeper tells its counts for as long as it lives.

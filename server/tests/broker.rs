@@ -1,4 +1,5 @@
-//! The embedded broker: a taken port is named, and clients find it again when it ends and starts on the same port.
+//! The embedded broker: a taken port is named, and clients find it again when it ends and starts on the same port;
+//! what the hall is told of it meanwhile.
 
 #![allow(clippy::unwrap_used)] // A test may fall over.
 
@@ -11,6 +12,7 @@ use chuhe::gateways::Keys;
 use chuhe::mqtt::{BrokerAddress, Message, Mqtt, connect};
 use firmware_proto::envelope::Key;
 use firmware_proto::{GatewayId, VenueId};
+use hall::{Input, ServerFault};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -33,8 +35,15 @@ fn client(address: SocketAddr, id: &str, stop: &CancellationToken) -> (Mqtt, mps
     let (incoming, messages) = mpsc::channel(16);
     let filters = vec!["chuhe/1/+/+/up".into()];
     let login = (id.to_owned(), if id == SERVER { PASSWORD.to_owned() } else { key().broker_password() });
-    let mqtt =
-        connect(&BrokerAddress::plain(address, Some(login)), id, filters, incoming, stop.clone()).unwrap();
+    let mqtt = connect(
+        &BrokerAddress::plain(address, Some(login)),
+        id,
+        filters,
+        incoming,
+        mpsc::channel(1).0,
+        stop.clone(),
+    )
+    .unwrap();
     (mqtt, messages)
 }
 
@@ -79,4 +88,34 @@ async fn clients_find_a_restarted_broker_on_the_same_port() {
     assert!(heard(&from, &mut messages, b"two").await);
     stop.cancel();
     drop(broker);
+}
+
+/// The next thing that is told of the broker: whether it is at fault.
+async fn fault(told: &mut mpsc::Receiver<Input>) -> bool {
+    match told.recv().await {
+        Some(Input::Server { fault: ServerFault::Broker, on }) => on,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broker_that_is_gone_is_told_of_and_so_is_its_return() {
+    let address = free_address();
+    let broker = Broker::start(address, access()).unwrap();
+    let (incoming, _messages) = mpsc::channel(4);
+    let (tell, mut told) = mpsc::channel(4);
+    let stop = CancellationToken::new();
+    let to = BrokerAddress::plain(address, Some((SERVER.to_owned(), PASSWORD.to_owned())));
+    let _line = connect(&to, SERVER, Vec::new(), incoming, tell, stop.clone()).unwrap();
+    assert!(!fault(&mut told).await, "it answers");
+    drop(broker);
+    assert!(fault(&mut told).await, "it does not");
+    let _broker = loop {
+        match Broker::start(address, access()) {
+            Ok(broker) => break broker,
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    assert!(!fault(&mut told).await, "it answers again");
+    stop.cancel();
 }

@@ -2,6 +2,7 @@
 //! tests play on.
 
 pub mod devices;
+pub mod openings;
 pub mod table;
 
 pub use table::Table;

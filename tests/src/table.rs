@@ -73,6 +73,14 @@ impl Table {
         table
     }
 
+    /// The same, the game begun.
+    #[must_use]
+    pub fn begun(preset: &str) -> Table {
+        let mut table = Table::under(preset);
+        table.begins();
+        table
+    }
+
     /// Venue time now.
     #[must_use]
     pub fn now(&self) -> Epoch {

@@ -6,23 +6,13 @@ use arbitration::{AlertCode, Ending, Evidence, GameResult, Misconduct};
 use capture::PlyNo;
 use hall::Act;
 use tests::Table;
+use tests::openings::{CHASE_FROM, CHASES, CHECK_FROM, CHECKS, QUIET};
 use tests::table::{ROUND, TABLE};
 use xiangqi::Side;
 
-/// Two rounds after which everything stands as before, and nobody attacked anything.
-const QUIET: &str = "a0a1 a9a8 a1a0 a8a9";
-/// Red's chariot comes to where it can check for ever, as in `CHECKS`.
-const CHECK_FROM: &str = "a0a1 e9e8 a1d1 i9i8 d1d7 i8i9 d7c7 i9i8";
-const CHECKS: &str = "c7c8 e8e7 c8c7 e7e8";
-/// Red's chariot comes to where it can chase a cannon for ever, as in `CHASES`.
-const CHASE_FROM: &str = "a0a1 h7h5 a1d1 i9i8 d1d4 i8i9";
-const CHASES: &str = "d4d5 h5h4 d5d4 h4h5";
-
 /// A table under regulation b whose game has begun.
 fn table() -> Table {
-    let mut table = Table::under("b");
-    table.begins();
-    table
+    Table::begun("b")
 }
 
 #[test]
@@ -126,7 +116,7 @@ fn b_5_and_lose_the_game_if_he_has_less_than_two_minutes() {
     let mut table = table();
     table.plays("炮二平五").clocks_stand_at(600, 119, Side::Black).knocks_over("a3 c3 e3 g3");
     let alert = table.alert(AlertCode::TouchOppTime);
-    assert!(alert.proposal[0].contains("判负"), "{:?}", alert.proposal);
+    assert!(alert.proposal[0].contains("建议：判红方负"), "{:?}", alert.proposal);
     table.remedy(AlertCode::TouchOppTime, 0);
     assert_eq!(table.result(), Some((GameResult::BlackWins, Ending::Foul)));
 }

@@ -1,15 +1,18 @@
 //! What follows from what the board shows: irregular plies, disorder, touched pieces, the set-up.
 
-use capture::{Finding, Irregularity};
-use firmware_proto::{Epoch, Millis};
+use capture::{Finding, Irregularity, PlyNo};
+use firmware_proto::Epoch;
 use xiangqi::{Illegal, Piece, Point, Side};
 
 use crate::remedy::{Remedy, Step};
-use crate::say::{list, minutes_en, minutes_zh, places, side_en, side_zh};
-use crate::{AlertCode, Consequence, Ending, Evidence, Game, Notice, Offence, RecordedPly, Severity, Words};
+use crate::say::{list, places, side_en, side_zh};
+use crate::{AlertCode, Consequence, Ending, Evidence, Game, Notice, Offence, RecordedPly, Words};
 
 /// All pieces of a set stand where the other colour should: the players sit the other way round.
 const ALL_PIECES: usize = 32;
+
+/// A piece that was off its point for so long, ms, was clearly held: what is shorter is an adjustment or a slip.
+const HELD: u32 = 800;
 
 impl Game {
     pub(crate) fn irregular_ply(&self, ply: &RecordedPly) -> Option<Consequence> {
@@ -87,11 +90,12 @@ impl Game {
         Evidence::Ply { no: ply.read.no, mv: ply.read.mv, side: ply.side, legal }
     }
 
-    fn points(&self, points: &[Point], running: Option<Side>) -> Evidence {
+    pub(crate) fn points(&self, points: &[Point], running: Option<Side>) -> Evidence {
         Evidence::Points {
             points: points.iter().map(|point| (*point, self.position().piece_at(*point))).collect(),
             running,
             left_ms: running.and_then(|side| self.clock().map(|clock| clock.left()[side].0)),
+            who: None,
         }
     }
 
@@ -103,18 +107,7 @@ impl Game {
             Finding::Read(read) => clear_from(u32::from(read.no.0)),
             Finding::Withdrawn(from) => clear_from(u32::from(from.0)),
             Finding::Mismatch { points, since } => raise(
-                Notice::new(
-                    AlertCode::PosMismatch,
-                    self.differs_from(),
-                    *since,
-                    Words::new(
-                        format!("盘面与记录不符：{}", places(self, points)),
-                        format!("The board does not fit the record at {}", list(points)),
-                    ),
-                    self.points(points, self.clock().and_then(|clock| clock.running)),
-                )
-                .proposing("建议按记录摆正", "Proposed: put the board right as recorded")
-                .offering([Remedy::one(Step::PutRight), self.back_one()]),
+                self.disturbed_a_little(points, *since).unwrap_or_else(|| self.mismatch(points, *since)),
             ),
             Finding::Disturbed { points, running, since } => raise(self.disturbed(points, *running, *since)),
             Finding::Restored(_) => vec![Consequence::Clear(AlertCode::PosMismatch)],
@@ -139,26 +132,7 @@ impl Game {
                 ]),
             ),
             Finding::TouchMove { side, touched, played, held } => {
-                let seconds = f64::from(*held) / 1e3;
-                let evidence =
-                    Evidence::Touch { side: *side, touched: *touched, played: *played, held_ms: *held };
-                let words = Words::new(
-                    format!("{}先提起{touched}的棋子{seconds:.1}秒，放回后另走", side_zh(*side)),
-                    format!(
-                        "{} lifted the piece on {touched} for {seconds:.1} s, put it back and moved another",
-                        side_en(*side)
-                    ),
-                );
-                raise(Notice::new(AlertCode::TouchMove, u32::from(played.0), last, words, evidence).offering(
-                    [
-                        Remedy(vec![Step::TakeBack(*played), Step::Run(*side)]),
-                        Remedy(vec![
-                            Step::TakeBack(*played),
-                            Step::Foul(*side, Offence::TouchMove),
-                            Step::Run(*side),
-                        ]),
-                    ],
-                ))
+                self.touched(*side, *touched, *played, *held).map(Consequence::Raise).into_iter().collect()
             }
             Finding::Ambiguous { from, lines } => {
                 let words = Words::new(
@@ -200,6 +174,42 @@ impl Game {
         }
     }
 
+    fn mismatch(&self, points: &[Point], since: Epoch) -> Notice {
+        let words = Words::new(
+            format!("盘面与记录不符：{}", places(self, points)),
+            format!("The board does not fit the record at {}", list(points)),
+        );
+        let data = self.points(points, self.clock().and_then(|clock| clock.running));
+        Notice::new(AlertCode::PosMismatch, self.differs_from(), since, words, data)
+            .proposing("建议按记录摆正", "Proposed: put the board right as recorded")
+            .offering([Remedy::one(Step::PutRight), self.back_one()])
+    }
+
+    /// A piece was held, put back, and another one moved (摸子走子). An alert only where an arbiter has something to act
+    /// on: it was clearly held, and it could have moved. The rest stands on the timeline.
+    fn touched(&self, side: Side, touched: Point, played: PlyNo, held: u32) -> Option<Notice> {
+        let ply = self.ply(played)?;
+        let could_move = self.before(ply).legal_moves().iter().any(|mv| mv.from == touched);
+        if held < HELD || !could_move {
+            return None;
+        }
+        let seconds = f64::from(held) / 1e3;
+        let evidence = Evidence::Touch { side, touched, played, held_ms: held };
+        let words = Words::new(
+            format!("{}先提起{touched}的棋子{seconds:.1}秒，放回后另走", side_zh(side)),
+            format!(
+                "{} lifted the piece on {touched} for {seconds:.1} s, put it back and moved another",
+                side_en(side)
+            ),
+        );
+        let (back, run) = (Step::TakeBack(played), Step::Run(side));
+        let foul = Step::Foul(side, Offence::TouchMove);
+        Some(
+            Notice::new(AlertCode::TouchMove, u32::from(played.0), ply.read.at, words, evidence)
+                .offering([Remedy(vec![back.clone(), run.clone()]), Remedy(vec![back, foul, run])]),
+        )
+    }
+
     fn back_one(&self) -> Remedy {
         self.plies().last().map_or(Remedy::default(), |ply| Remedy::one(Step::TakeBack(ply.read.no)))
     }
@@ -207,7 +217,7 @@ impl Game {
     fn wrong_set_up(&self, wrong: &[(Point, Option<Piece>)]) -> Notice {
         let points = wrong.iter().map(|(point, _)| *point).collect::<Vec<_>>();
         let at = self.clock().map_or(self.began(), |clock| clock.at);
-        let data = Evidence::Points { points: wrong.to_vec(), running: None, left_ms: None };
+        let data = Evidence::Points { points: wrong.to_vec(), running: None, left_ms: None, who: None };
         if wrong.len() == ALL_PIECES && wrong.iter().all(|(_, piece)| piece.is_some()) {
             let words = Words::new("红黑方向摆反", "The pieces stand the other way round");
             return Notice::new(AlertCode::WrongSeat, 0, at, words, data)
@@ -228,58 +238,6 @@ impl Game {
         Notice::new(AlertCode::Setup, 0, at, words, data)
             .proposing("开钟前摆正", "Put it right before the clock starts")
             .offering([Remedy::one(Step::PutRight)])
-    }
-
-    /// Pieces disturbed: what the regulation says depends on whose clock ran and how much time it showed
-    /// (碰乱棋子: a, article 8; b, article (五)).
-    fn disturbed(&self, points: &[Point], running: Option<Side>, at: Epoch) -> Notice {
-        let rule = self.regulation().disturbed;
-        let left = running.and_then(|side| self.clock().map(|clock| self.left_at(clock, side, at)));
-        let whose = running.map_or(("停钟时", "with the clocks stopped"), |side| match side {
-            Side::Red => ("红方走时", "in Red's time"),
-            Side::Black => ("黑方走时", "in Black's time"),
-        });
-        let words = Words::new(
-            format!("{}棋子被碰乱：{}", whose.0, places(self, points)),
-            format!("Pieces were disturbed {}: {}", whose.1, list(points)),
-        );
-        let mut data = self.points(points, running);
-        if let Evidence::Points { left_ms, .. } = &mut data {
-            *left_ms = left.map(|left| left.0);
-        }
-        let cause = self.plies().len() as u32 + 1;
-        let notice = Notice::new(AlertCode::TouchOppTime, cause, at, words, data);
-        let Some(owner) = running else {
-            return notice
-                .proposing("按记录摆正", "Put them right as recorded")
-                .offering([Remedy::one(Step::PutRight)]);
-        };
-        let disturber = owner.opposite();
-        let gain = Step::AddTime(owner, rule.opponent_gains.0);
-        let foul = Step::Foul(disturber, Offence::Disturbing);
-        let own_time = Remedy::one(Step::PutRight);
-        if left.is_some_and(|left| left < rule.loses_below) {
-            return notice
-                .proposing("若系对方碰乱：判负", "If the opponent did it: loss")
-                .offering([Remedy::loss(disturber, Ending::Foul), own_time])
-                .at_stage(0, Severity::P0);
-        }
-        let minutes = (minutes_zh(rule.opponent_gains.0), minutes_en(rule.opponent_gains.0));
-        let mut steps = vec![Step::PutRight, gain];
-        let (mut zh, mut en) =
-            (format!("若系对方碰乱：加{}", minutes.0), format!("If the opponent did it: {} more", minutes.1));
-        if rule.foul {
-            zh.push_str("，记犯规一次");
-            en.push_str(" and a foul");
-            steps.push(foul);
-        }
-        notice.proposing(zh, en).offering([Remedy(steps), own_time])
-    }
-
-    /// What a side had left at an instant after a reading of the clock.
-    pub(crate) fn left_at(&self, clock: crate::ClockReading, side: Side, at: Epoch) -> Millis {
-        let passed = if clock.running == Some(side) { at.since(clock.at).max(0) } else { 0 };
-        Millis(clock.left()[side].0.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX)))
     }
 }
 

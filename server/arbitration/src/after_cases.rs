@@ -2,7 +2,7 @@
 
 use capture::PlyNo;
 use firmware_proto::Epoch;
-use xiangqi::judge::{CountFrom, Verdict};
+use xiangqi::judge::{CountFrom, Reason, Verdict};
 use xiangqi::{BySide, Side};
 
 use crate::cases::{RepetitionState, Ripe};
@@ -100,6 +100,14 @@ impl Game {
             words.zh.push_str("（疑案从无，请裁判核定）");
             words.en.push_str(" (open to another reading: no evidence, no offence)");
         }
+        let ruled: Vec<PlyNo> = (judgement.plies.clone().zip(&judgement.classes))
+            .filter(|(_, one)| one.reason == Reason::Ruled)
+            .map(|(at, _)| ply_no(at + 1))
+            .collect();
+        if !ruled.is_empty() {
+            words.zh.push_str("（按裁判改判）");
+            words.en.push_str(" (classes as ruled by the arbiter)");
+        }
         let data = Evidence::Repetition {
             first,
             last,
@@ -109,6 +117,7 @@ impl Game {
             kind: judgement.kind,
             deadline: ply_no(ripe.deadline),
             doubtful,
+            ruled,
         };
         Notice::new(code, ripe.since as u32, at, words, data)
     }

@@ -1,6 +1,6 @@
 //! What follows from what the clock tells: flags, time running short, a clock at fault, plies that nobody pressed for.
 
-use firmware_proto::Epoch;
+use firmware_proto::{Epoch, Millis};
 use xiangqi::{BySide, Side};
 
 use crate::remedy::{Remedy, Step};
@@ -136,6 +136,12 @@ impl Game {
             .proposing("按钟是棋手自己的事", "Pressing is the player's own duty")
             .offering([Remedy::default(), Remedy::one(Step::Run(ply.side.opposite()))])
             .at_stage(stage, severity)
+    }
+
+    /// What a side had left at an instant after a reading of the clock.
+    pub(crate) fn left_at(&self, clock: crate::ClockReading, side: Side, at: Epoch) -> Millis {
+        let passed = if clock.running == Some(side) { at.since(clock.at).max(0) } else { 0 };
+        Millis(clock.left()[side].0.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX)))
     }
 
     pub(crate) fn low_time(&self, side: Side, at: Epoch) -> Notice {

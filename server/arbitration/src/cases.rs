@@ -1,5 +1,7 @@
 //! The cases that build up over many plies: repetition (循环) and the natural limit (自然限着).
 
+use std::collections::BTreeMap;
+
 use capture::PlyNo;
 use xiangqi::judge::{
     Class, CountFrom, Counted, Exclusion, Judgement, Kind, NaturalLimit, Repetition, Watch,
@@ -19,6 +21,8 @@ pub(crate) struct Cases {
     unwatched: usize,
     limit: NaturalLimit,
     ripe: Option<Ripe>,
+    /// What arbiters ruled that plies are.
+    ruled: BTreeMap<PlyNo, Class>,
 }
 
 /// A repetition that is before the arbiter (待判局面).
@@ -53,6 +57,7 @@ impl Cases {
             limit: NaturalLimit::new(regulation.counted_from_capture()),
             claim: None,
             ripe: None,
+            ruled: BTreeMap::new(),
             regulation: regulation.clone(),
         }
     }
@@ -72,6 +77,13 @@ impl Cases {
             && self.limit.plies().len() + 1 == usize::from(from.0)
         {
             self.limit.claim(claimant);
+            if self.limit.rule().from == CountFrom::LastCapture {
+                self.limit.recount();
+            }
+        }
+        let no = PlyNo(u16::try_from(self.plies()).unwrap_or(u16::MAX));
+        if watched && let Some(class) = self.ruled.get(&no) {
+            self.watch.rule(self.watch.plies() - 1, Some(*class));
         }
         let last = self.watch.plies().checked_sub(1);
         let exclusion = self.limit.rule().exclusion;
@@ -97,8 +109,9 @@ impl Cases {
         start: &Position,
         again: impl Iterator<Item = (Side, Move, &'a Position, bool)>,
     ) {
-        let (ripe, claim) = (self.ripe.take(), self.claim);
+        let (ripe, claim, ruled) = (self.ripe.take(), self.claim, std::mem::take(&mut self.ruled));
         *self = Cases::new(&self.regulation.clone(), start);
+        self.ruled = ruled;
         if claim.is_some() {
             self.claim = claim;
             self.limit = NaturalLimit::new(self.regulation.natural_limit);
@@ -106,7 +119,23 @@ impl Cases {
         for (side, mv, after, captured) in again {
             self.push(side, mv, after, captured);
         }
-        self.ripe = ripe.filter(|ripe| ripe.since <= self.plies());
+        let plies = self.plies();
+        self.ripe = ripe.filter(|ripe| ripe.since <= plies);
+        // What was ruled about a ply that is taken back goes with it.
+        self.ruled.retain(|ply, _| usize::from(ply.0) <= plies);
+    }
+
+    /// An arbiter rules what a ply is; `None`: what the rules say. The plies are to be counted again.
+    pub fn rule(&mut self, ply: PlyNo, class: Option<Class>) {
+        match class {
+            Some(class) => self.ruled.insert(ply, class),
+            None => self.ruled.remove(&ply),
+        };
+    }
+
+    /// What an arbiter ruled that a ply is.
+    pub fn ruled(&self, ply: PlyNo) -> Option<Class> {
+        self.ruled.get(&ply).copied()
     }
 
     /// The natural limit is claimed, or the claim is withdrawn; the plies are to be counted again.
@@ -157,7 +186,8 @@ impl Cases {
     pub fn limit(&self) -> (&NaturalLimit, Vec<PlyNo>) {
         let plies = self.limit.plies();
         let began = plies.iter().rposition(|one| matches!(one, Counted::Capture | Counted::NoClaim));
-        let began = began.map_or(0, |at| at + 1);
+        let recounted = self.claim.map_or(0, |(_, from)| usize::from(from.0).saturating_sub(1));
+        let began = began.map_or(0, |at| at + 1).max(recounted);
         let excluded = (began..plies.len()).filter(|at| plies[*at] == Counted::Excluded);
         (&self.limit, excluded.map(|at| PlyNo(u16::try_from(at + 1).unwrap_or(u16::MAX))).collect())
     }

@@ -4,7 +4,7 @@
 use capture::{Finding, Irregularity};
 use firmware_proto::Epoch;
 
-use crate::{AlertCode, Game, GameFact, Notice, Occasion, Outcome};
+use crate::{AlertCode, Ending, Game, GameFact, Notice, Occasion, Outcome};
 
 /// What follows from a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,11 @@ impl Game {
             GameFact::DrawDeclined { .. } => vec![Consequence::Clear(AlertCode::DrawOffer)],
             GameFact::Ordered { at, .. } => self.after_repetition(*at),
             GameFact::LimitClaimed { at, .. } => self.after_limit(*at),
+            GameFact::Classed { at, .. } => {
+                let mut all = self.after_repetition(*at);
+                all.extend(self.after_limit(*at));
+                all
+            }
             GameFact::Called { side, at } => vec![self.after_call(*side, *at)],
             GameFact::Reported { at, .. } => self.after_report(*at),
             GameFact::Present { .. }
@@ -52,8 +57,11 @@ impl Game {
 
     fn after_the_end(&self, fact: &GameFact) -> Vec<Consequence> {
         match fact {
-            GameFact::Ended { at, .. } => {
+            GameFact::Ended { outcome, at } => {
                 let mut all: Vec<_> = MOOT_AT_THE_END.map(Consequence::Clear).into();
+                if !could_be_contested(outcome.ending) {
+                    all.extend([AlertCode::Illegal, AlertCode::SelfCheck].map(Consequence::Clear));
+                }
                 all.extend(self.after_report(*at));
                 all
             }
@@ -69,6 +77,7 @@ impl Game {
             | GameFact::DrawDeclined { .. }
             | GameFact::Ordered { .. }
             | GameFact::LimitClaimed { .. }
+            | GameFact::Classed { .. }
             | GameFact::Called { .. }
             | GameFact::Present { .. }
             | GameFact::Reopened { .. } => Vec::new(),
@@ -95,6 +104,7 @@ impl Game {
             | GameFact::DrawDeclined { .. }
             | GameFact::Ordered { .. }
             | GameFact::LimitClaimed { .. }
+            | GameFact::Classed { .. }
             | GameFact::Called { .. }
             | GameFact::Reported { .. }
             | GameFact::Reopened { .. }
@@ -153,7 +163,7 @@ impl Game {
 }
 
 /// Alerts that mean nothing any more once the game has ended.
-const MOOT_AT_THE_END: [AlertCode; 20] = [
+const MOOT_AT_THE_END: [AlertCode; 23] = [
     AlertCode::Flag,
     AlertCode::FlagBoth,
     AlertCode::RepNear,
@@ -163,7 +173,10 @@ const MOOT_AT_THE_END: [AlertCode; 20] = [
     AlertCode::FoulEdge,
     AlertCode::LimitNear,
     AlertCode::LimitDone,
+    AlertCode::PressNoMove,
     AlertCode::MoveNoPress,
+    AlertCode::TouchOppTime,
+    AlertCode::TouchMove,
     AlertCode::PosMismatch,
     AlertCode::LostMove,
     AlertCode::ClockSkew,
@@ -175,6 +188,22 @@ const MOOT_AT_THE_END: [AlertCode; 20] = [
     AlertCode::LowTime,
     AlertCode::Setup,
 ];
+
+/// Whether an error in the game may still matter after an end of this kind: nobody ruled on it, the board or the clock
+/// ended the game. What is open about it stays open then.
+const fn could_be_contested(ending: Ending) -> bool {
+    match ending {
+        Ending::Checkmate | Ending::Stalemate | Ending::Flag | Ending::BothFlags => true,
+        Ending::Resignation
+        | Ending::Agreement
+        | Ending::Foul
+        | Ending::Repetition
+        | Ending::NaturalLimit
+        | Ending::Misconduct
+        | Ending::Forfeit
+        | Ending::Ruling => false,
+    }
+}
 
 /// A link that is back has no alert any more; one that is down gets its alert when it stays down.
 fn after_links(board: bool, clock: bool) -> Vec<Consequence> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use xiangqi::judge::{Class, Kind};
 use xiangqi::{BySide, Move, Piece, Point, Side};
 
-use crate::{ClockReading, GameResult, Misconduct, ResultSource};
+use crate::{ClockReading, GameResult, Misconduct, ResultSource, Suspicion};
 
 /// The evidence of an alert.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,9 @@ pub enum Evidence {
         deadline: PlyNo,
         /// Another reading of the rules would say otherwise.
         doubtful: bool,
+        /// Whose class an arbiter ruled.
+        #[serde(default)]
+        ruled: Vec<PlyNo>,
     },
     /// A position that has occurred before.
     Recurrence {
@@ -90,6 +93,9 @@ pub enum Evidence {
         running: Option<Side>,
         /// How much that side had left, ms.
         left_ms: Option<u32>,
+        /// Whose hand it was, as far as there is evidence.
+        #[serde(default)]
+        who: Option<Box<Suspicion>>,
     },
     /// A press.
     Press {

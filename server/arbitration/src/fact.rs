@@ -3,6 +3,7 @@
 use capture::{Finding, PlyNo, Times};
 use firmware_proto::{Epoch, Millis, PlayerSignal};
 use serde::{Deserialize, Serialize};
+use xiangqi::judge::Class;
 use xiangqi::{BySide, Side};
 
 use crate::{GameResult, Misconduct, Offence, Outcome};
@@ -92,6 +93,13 @@ pub enum GameFact {
         /// When.
         at: Epoch,
     },
+    /// An arbiter ruled what plies are (裁判改判); `None`: what the rules say.
+    Classed {
+        /// Each with its class.
+        classes: Vec<(PlyNo, Option<Class>)>,
+        /// When.
+        at: Epoch,
+    },
     /// A player calls the arbiter otherwise than by the clock's button (呼叫裁判).
     Called {
         /// Who.
@@ -129,6 +137,32 @@ pub enum GameFact {
         /// When.
         at: Epoch,
     },
+}
+
+impl GameFact {
+    /// When the clock told this, if it did.
+    #[must_use]
+    pub fn told_by_the_clock(&self) -> Option<Epoch> {
+        match self {
+            GameFact::Clocked(reading) => Some(reading.at),
+            GameFact::Signalled { at, .. } => Some(*at),
+            GameFact::Found(_)
+            | GameFact::Linked { .. }
+            | GameFact::Fouled { .. }
+            | GameFact::Misbehaved { .. }
+            | GameFact::Warned { .. }
+            | GameFact::DrawOffered { .. }
+            | GameFact::DrawDeclined { .. }
+            | GameFact::Ordered { .. }
+            | GameFact::LimitClaimed { .. }
+            | GameFact::Classed { .. }
+            | GameFact::Called { .. }
+            | GameFact::Present { .. }
+            | GameFact::Reported { .. }
+            | GameFact::Reopened { .. }
+            | GameFact::Ended { .. } => None,
+        }
+    }
 }
 
 /// Both times as the clock device told them: the only authority on time.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use capture::{Finding, PlyNo, PlyRead, PlyState};
 use firmware_proto::{Epoch, PlayerSignal};
-use xiangqi::judge::NaturalLimit;
+use xiangqi::judge::{Class, NaturalLimit};
 use xiangqi::notation::{self, Notation};
 use xiangqi::{BySide, Position, Side};
 
@@ -214,6 +214,12 @@ impl Game {
         self.cases.claimed()
     }
 
+    /// What an arbiter ruled that a ply is, if one did.
+    #[must_use]
+    pub fn ruled(&self, ply: PlyNo) -> Option<Class> {
+        self.cases.ruled(ply)
+    }
+
     /// When the round's clocks began to wait for the players here.
     #[must_use]
     pub fn began(&self) -> Epoch {
@@ -314,6 +320,13 @@ impl Game {
             GameFact::LimitClaimed { claim, .. } => {
                 self.cases.claim(*claim);
                 self.recount();
+            }
+            GameFact::Classed { classes, .. } => {
+                for (ply, class) in classes {
+                    self.cases.rule(*ply, *class);
+                }
+                self.recount();
+                self.repetition = self.cases.repetition(self.order.map(|order| order.by));
             }
             GameFact::Present { side, present, .. } => self.present[*side] = *present,
             GameFact::Reported { source, result, .. } => {

@@ -11,6 +11,7 @@ mod after_people;
 mod alert;
 mod cases;
 mod consequence;
+mod disturbance;
 mod evidence;
 mod fact;
 pub mod form;
@@ -25,6 +26,7 @@ mod waits;
 
 pub use alert::{AlertCode, Severity};
 pub use consequence::Consequence;
+pub use disturbance::{Sign, Suspicion};
 pub use evidence::Evidence;
 pub use fact::{ClockReading, GameFact, Occasion, ResultSource, VaryOrder};
 pub use game::{DrawTalk, Game, RecordedPly};

@@ -20,9 +20,17 @@ impl Hall {
     /// Does what somebody decided, or refuses it with the reason; nothing has changed then.
     pub(crate) fn act(&mut self, act: Act, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
         self.check(&act, &by)?;
-        if let Ok(inverse) = self.inverse(&act, now) {
-            self.enter(Fact::Decided { act: Box::new(act.clone()), inverse }, by.clone(), now, out)?;
+        if let Act::Desk(act) = act {
+            // The desk keeps its own history, and takes its own steps back.
+            return self.desk_act(act, by, now, out);
         }
+        let inverse = self.inverse(&act, now).unwrap_or_default();
+        let decided = Fact::Decided { act: Box::new(act.clone()), inverse };
+        if refuses_while_done(&act) {
+            self.carry_out(act, by.clone(), now, out)?;
+            return self.enter(decided, by, now, out);
+        }
+        self.enter(decided, by.clone(), now, out)?;
         self.carry_out(act, by, now, out)
     }
 
@@ -111,6 +119,10 @@ impl Hall {
             Act::ClaimLimit { table, claim } => {
                 self.enter_game(table, GameFact::LimitClaimed { claim, at }, by, now, out)
             }
+            Act::Classify { table, classes } => {
+                self.enter_game(table, GameFact::Classed { classes, at }, by, now, out)
+            }
+            Act::Walk(tables) => self.enter(Fact::Walks(tables), by, now, out),
             Act::Call { table, side } => self.enter_game(table, GameFact::Called { side, at }, by, now, out),
             Act::Present { table, side, present } => {
                 self.enter_game(table, GameFact::Present { side, present, at }, by, now, out)
@@ -289,5 +301,49 @@ impl Hall {
             self.enter(fact, by.clone(), now, out)?;
         }
         Ok(())
+    }
+}
+
+/// Whether an act is checked only where it is done: it is no decision before it is.
+const fn refuses_while_done(act: &Act) -> bool {
+    match act {
+        Act::Open { .. }
+        | Act::Enter(_)
+        | Act::Draw
+        | Act::Pair
+        | Act::Start
+        | Act::Show(_)
+        | Act::Note { .. }
+        | Act::Desk(_) => true,
+        Act::Bind(_)
+        | Act::Result { .. }
+        | Act::Reopen(_)
+        | Act::Foul { .. }
+        | Act::Misconduct { .. }
+        | Act::Warn { .. }
+        | Act::OfferDraw { .. }
+        | Act::DeclineDraw(_)
+        | Act::Order { .. }
+        | Act::ClaimLimit { .. }
+        | Act::Classify { .. }
+        | Act::Walk(_)
+        | Act::Call { .. }
+        | Act::Present { .. }
+        | Act::Report { .. }
+        | Act::Correct { .. }
+        | Act::SetClock { .. }
+        | Act::AddTime { .. }
+        | Act::Run { .. }
+        | Act::PutRight(_)
+        | Act::Swap(_)
+        | Act::Pause(_)
+        | Act::Resume(_)
+        | Act::Claim(_)
+        | Act::Assign { .. }
+        | Act::Settle { .. }
+        | Act::Dismiss { .. }
+        | Act::Recall(_)
+        | Act::Remedy { .. }
+        | Act::Undo(_) => false,
     }
 }

@@ -191,6 +191,11 @@ impl AlertBoard {
         self.open().filter(move |(_, alert)| alert.table == Some(table))
     }
 
+    /// All alerts of a table ever, by number.
+    pub fn about(&self, table: TableNo) -> impl Iterator<Item = (u64, &Alert)> {
+        self.all.iter().map(|(id, alert)| (*id, alert)).filter(move |(_, alert)| alert.table == Some(table))
+    }
+
     /// Open alerts by number.
     pub fn open(&self) -> impl Iterator<Item = (u64, &Alert)> {
         self.open.iter().filter_map(|id| Some((*id, self.all.get(id)?)))

@@ -17,6 +17,7 @@ impl Hall {
             | Act::Pair
             | Act::Start
             | Act::Show(_)
+            | Act::Walk(_)
             | Act::Desk(_)
             | Act::Note { .. } => Ok(()),
             Act::Bind(binding) => {
@@ -51,6 +52,11 @@ impl Hall {
             | Act::ClaimLimit { table, .. }
             | Act::Call { table, .. }
             | Act::Present { table, .. } => self.running(*table, false).map(|_| ()),
+            Act::Classify { table, classes } => {
+                let game = self.running(*table, false)?;
+                let unknown = classes.iter().find(|(ply, _)| game.ply(*ply).is_none());
+                unknown.map_or(Ok(()), |(ply, _)| Err(Refusal::NoPly { table: *table, ply: ply.0 }))
+            }
             Act::DeclineDraw(table) => match self.running(*table, false)?.draw_talk() {
                 DrawTalk::Offered { .. } => Ok(()),
                 DrawTalk::Silent | DrawTalk::Agreed => Err(Refusal::Order("no draw was offered")),

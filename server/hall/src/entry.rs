@@ -1,11 +1,13 @@
 //! The journal: what the hall concluded and what people decided, one entry after the other.
 
+use std::collections::BTreeSet;
+
 use arbitration::{AlertCode, GameFact, Notice, Outcome, Regulation, Words};
 use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
 
-use crate::{Act, Actor, Entrant, Outgoing, ServerFault, Showing, TableBinding};
+use crate::{AccountDeed, Act, Actor, Entrant, Outgoing, ServerFault, Showing, TableBinding};
 
 /// One entry of the journal. Entries are numbered 1, 2, 3 … without a gap and never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -147,11 +149,11 @@ pub enum Fact {
         /// The alert.
         alert: u64,
     },
-    /// Somebody decided this; what it changed stands in the entries after it.
+    /// Somebody decided this; what it changed stands in the entries around it. The desk's steps have facts of their own.
     Decided {
         /// What.
         act: Box<Act>,
-        /// What undoes it, in order.
+        /// What undoes it, in order; none: nothing does.
         inverse: Vec<Act>,
     },
     /// A decision was undone; what that changed stands in the entries after it.
@@ -209,6 +211,10 @@ pub enum Fact {
         /// What he says; empty: nothing any more.
         text: String,
     },
+    /// Whoever made the entry walks these tables from now on.
+    Walks(BTreeSet<TableNo>),
+    /// Something was done with an account.
+    Account(AccountDeed),
     /// All results of the round are in.
     RoundOver(RoundNo),
     /// The organiser's desk did something.

@@ -37,7 +37,7 @@ impl Hall {
             Fact::Entered(entrant) => self.entered.push(entrant.clone()),
             Fact::Bound(binding) => {
                 self.devices.retain(|_, (table, _)| *table != binding.table);
-                let table = Table::new(*binding, self.skew);
+                let table = Table::after(*binding, self.skew, self.tables.remove(&binding.table));
                 for device in [binding.board, binding.clock] {
                     self.devices.extend(table.part(device).map(|part| (device, (binding.table, part))));
                 }
@@ -70,7 +70,7 @@ impl Hall {
                 self.replay_from = std::mem::replace(&mut self.started_from, *observations);
                 self.start_games(entry.at, *observations);
             }
-            Fact::Game { table, fact } => self.apply_to_game(*table, fact)?,
+            Fact::Game { table, fact } => self.apply_to_game(*table, fact, entry.at)?,
             Fact::Rebased { table, observations } => self.rebase(*table, entry.at, *observations),
             Fact::Corrected { round, table, outcome } => {
                 self.correct_result(*round, *table, *outcome, entry.at)?;
@@ -97,7 +97,8 @@ impl Hall {
             Fact::Recalled { alert } => self.alerts.recalled(*alert, entry.at),
             Fact::Decided { act, inverse } => {
                 let (by, act, inverse) = (entry.by.clone(), (**act).clone(), inverse.clone());
-                let decision = Decision { at: entry.at, by, act, inverse, undone: false };
+                let round = self.rounds.last().map_or(RoundNo(0), Round::no);
+                let decision = Decision { round, at: entry.at, by, act, inverse, undone: false };
                 self.decisions.insert(entry.no, decision);
             }
             Fact::Undone { decision } => {
@@ -130,6 +131,10 @@ impl Hall {
             Fact::Gateway { id, up } => {
                 self.gateways.insert(id.clone(), *up);
             }
+            Fact::Walks(tables) => {
+                self.walks.insert(entry.by.name().to_owned(), tables.clone());
+            }
+            Fact::Account(_) => {}
             Fact::Shown(showing) => self.booth.take(showing),
             Fact::Noted { round, table, ply, text } => {
                 self.booth.note((*round, *table), *ply, entry.by.name(), text);
@@ -147,10 +152,11 @@ impl Hall {
         }
         self.last_entry = entry.no;
         self.last_at = entry.at;
+        self.write_down(entry);
         Ok(())
     }
 
-    fn apply_to_game(&mut self, no: TableNo, fact: &GameFact) -> Result<(), Refusal> {
+    fn apply_to_game(&mut self, no: TableNo, fact: &GameFact, at: Epoch) -> Result<(), Refusal> {
         let round = self.rounds.last_mut().ok_or(Refusal::NoGame(no))?;
         let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
         let before = game.plies().len();
@@ -158,7 +164,7 @@ impl Hall {
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
         if let Some(table) = self.tables.get_mut(&no) {
-            table.has_journalled(fact);
+            table.has_journalled(fact, at);
         }
         match fact {
             GameFact::Ended { .. } => {
@@ -184,6 +190,7 @@ impl Hall {
             | GameFact::DrawDeclined { .. }
             | GameFact::Ordered { .. }
             | GameFact::LimitClaimed { .. }
+            | GameFact::Classed { .. }
             | GameFact::Called { .. }
             | GameFact::Present { .. }
             | GameFact::Reported { .. } => {}

@@ -95,6 +95,10 @@ impl Hall {
             Fact::Gateway { .. } => {
                 out.changed.insert(Changed::Event);
             }
+            Fact::Walks(_) => {
+                out.changed.insert(Changed::Alerts);
+            }
+            Fact::Account(_) => {}
             Fact::Shown(_) => {
                 out.changed.insert(Changed::Broadcast);
             }
@@ -157,6 +161,8 @@ impl Hall {
             | Fact::Commanded(_)
             | Fact::Done { .. }
             | Fact::Shown(_)
+            | Fact::Walks(_)
+            | Fact::Account(_)
             | Fact::Desk(_)
             | Fact::Noted { .. } => {}
         }
@@ -263,6 +269,7 @@ impl Hall {
             | GameFact::DrawDeclined { .. }
             | GameFact::Ordered { .. }
             | GameFact::LimitClaimed { .. }
+            | GameFact::Classed { .. }
             | GameFact::Called { .. }
             | GameFact::Present { .. }
             | GameFact::Reported { .. }

@@ -8,6 +8,7 @@ use tournament::{Event, TableNo};
 
 use crate::alerts::AlertBoard;
 use crate::broadcast::Booth;
+use crate::deeds::Deed;
 use crate::desk::Desk;
 use crate::entry::{Entry, Fact};
 use crate::event::EventFrame;
@@ -37,6 +38,10 @@ pub struct Hall {
     pub(crate) booth: Booth,
     /// What people decided and could be undone, by the number of the entry.
     pub(crate) decisions: BTreeMap<u64, Decision>,
+    /// Who did what, in the journal's order.
+    pub(crate) deeds: Vec<Deed>,
+    /// Which tables each arbiter walks, by account.
+    pub(crate) walks: BTreeMap<String, BTreeSet<TableNo>>,
     /// Tables whose pieces are being put right.
     pub(crate) putting_right: BTreeSet<TableNo>,
     /// What is wrong with the server itself.
@@ -81,6 +86,8 @@ impl Hall {
             alerts: AlertBoard::default(),
             booth: Booth::default(),
             decisions: BTreeMap::new(),
+            deeds: Vec::new(),
+            walks: BTreeMap::new(),
             putting_right: BTreeSet::new(),
             faults: BTreeSet::new(),
             gateways: BTreeMap::new(),
@@ -130,6 +137,11 @@ impl Hall {
                 if self.faults.contains(&fault) != on {
                     self.conclude(Fact::Server { fault, on }, now, &mut out);
                 }
+            }
+            // Whoever it was, it was done elsewhere: here it is only written down.
+            Input::Account(deed, by) => {
+                let written = self.enter(Fact::Account(deed), by, now, &mut out);
+                debug_assert!(written.is_ok(), "an account's deed changes nothing here");
             }
             Input::Act(act, by) => {
                 self.act(act, by, now, &mut out)?;

@@ -1,13 +1,16 @@
 //! What goes into the hall, and what comes out beside journal entries.
 
+use std::collections::BTreeSet;
+
 use arbitration::{GameResult, Misconduct, Offence, ResultSource, VaryOrder};
 use capture::PlyNo;
 use firmware_proto::{Beat, CmdId, Command, DeviceUid, GatewayId, Half, Observation};
 use serde::{Deserialize, Serialize};
 use tournament::{RoundNo, TableNo};
+use xiangqi::judge::Class;
 use xiangqi::{Move, Side};
 
-use crate::{Role, Showing};
+use crate::{AccountDeed, Role, Showing};
 
 /// What happens to a hall.
 #[derive(Clone, Debug)]
@@ -31,6 +34,8 @@ pub enum Input {
         /// Whether it is at fault.
         on: bool,
     },
+    /// Something was done with an account, and by whom.
+    Account(AccountDeed, Actor),
     /// Somebody decided something.
     Act(Act, Actor),
     /// A time that the hall asked for has come ([`crate::Hall::poll_timeout`]).
@@ -196,6 +201,15 @@ pub enum Act {
         /// By whom, and from which ply on it is counted; `None`: withdrawn.
         claim: Option<(Side, PlyNo)>,
     },
+    /// The arbiter rules what plies are (裁判改判): the repetition and the natural limit are judged anew by that.
+    Classify {
+        /// The table.
+        table: TableNo,
+        /// Each ply with its class; `None`: what the rules say.
+        classes: Vec<(PlyNo, Option<Class>)>,
+    },
+    /// Whoever acts walks these tables from now on (我的台); none: all alike.
+    Walk(BTreeSet<TableNo>),
     /// A player calls the arbiter (呼叫裁判), from a page.
     Call {
         /// The table.

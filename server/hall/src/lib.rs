@@ -4,10 +4,12 @@
 //! entries and cursor in one transaction and only then lets commands and views leave the process. The state is
 //! the fold of the journal: [`Hall::restore`].
 
+mod account;
 mod act;
 mod alerts;
 mod broadcast;
 mod check;
+mod deeds;
 pub mod desk;
 mod entry;
 mod event;
@@ -26,10 +28,13 @@ mod role;
 mod round;
 mod table;
 mod time;
+mod timeline;
+mod trace;
 mod trouble;
 mod undo;
 pub mod view;
 
+pub use account::AccountDeed;
 pub use broadcast::{Broadcast, Delay, ScreenPage, Showing, Timer};
 pub use entry::{Entry, Fact, Pair, Settlement};
 pub use event::score;

@@ -173,7 +173,7 @@ impl Hall {
     #[must_use]
     pub fn alert_view(&self) -> AlertsView {
         let open = self.alerts.by_weight().into_iter().map(|(id, alert)| alert_view(id, alert));
-        AlertsView { open: open.collect(), closed: self.alerts.closed() }
+        AlertsView { open: open.collect(), closed: self.alerts.closed(), walks: self.walks.clone() }
     }
 
     fn round(&self, no: RoundNo) -> Option<&Round> {

@@ -1,8 +1,10 @@
 //! The hall as its arbiters see it: one table whole, closed alerts, decisions.
 
-use arbitration::{DrawTalk, Offence};
+use arbitration::{AlertCode, Consequence, DrawTalk, GameFact, Offence};
+use capture::PlyNo;
 use tournament::TableNo;
 use xiangqi::Side;
+use xiangqi::judge::Class;
 
 use crate::alerts::Alert;
 use crate::desk::DeskAct;
@@ -75,12 +77,36 @@ impl Hall {
         let ours = all.filter(|(_, one)| table.is_none() || self.table_of_act(&one.act) == table);
         ours.map(|(no, one)| DecisionView {
             no: *no,
+            round: one.round,
+            table: self.table_of_act(&one.act),
             at: one.at,
             by: one.by.clone(),
             act: one.act.clone(),
             undone: one.undone,
+            undoable: !one.undone && !one.inverse.is_empty(),
         })
         .collect()
+    }
+
+    /// What the alert about a table's repetition would say if an arbiter ruled so; `None`: there would be none.
+    #[must_use]
+    pub fn if_classed(&self, no: TableNo, classes: &[(PlyNo, Option<Class>)]) -> Option<AlertView> {
+        let mut game = self.game(no)?.clone();
+        let at = game.plies().last()?.read.at;
+        let fact = GameFact::Classed { classes: classes.to_vec(), at };
+        game.apply(&fact);
+        let about = [AlertCode::RepDone, AlertCode::RepDeadline];
+        let notice = game.consequences(&fact).into_iter().find_map(|consequence| match consequence {
+            Consequence::Raise(notice) => Some(notice).filter(|notice| about.contains(&notice.code)),
+            Consequence::End(..)
+            | Consequence::Clear(_)
+            | Consequence::ClearCause(..)
+            | Consequence::ClearFrom(..) => None,
+        })?;
+        let open = self.alerts.of_cause(Some(no), notice.code, notice.cause);
+        let (id, mut alert) = open.map(|(id, alert)| (id, alert.clone()))?;
+        alert.notice = notice;
+        Some(alert_view(id, &alert))
     }
 
     /// Whether a person decided something about a table after this entry of the journal: so that the second of two
@@ -92,9 +118,10 @@ impl Hall {
     }
 
     /// The table that an act is about, if it is about one.
-    fn table_of_act(&self, act: &Act) -> Option<TableNo> {
+    pub(crate) fn table_of_act(&self, act: &Act) -> Option<TableNo> {
         match act {
-            Act::Open { .. } | Act::Enter(_) | Act::Draw | Act::Pair | Act::Start | Act::Show(_) => None,
+            Act::Open { .. } | Act::Enter(_) | Act::Draw | Act::Pair | Act::Start => None,
+            Act::Show(_) | Act::Walk(_) => None,
             Act::Desk(DeskAct::Result { table, .. } | DeskAct::Turned { table, .. }) => Some(*table),
             Act::Desk(_) => None,
             Act::Note { table, .. } => Some(*table),
@@ -106,6 +133,7 @@ impl Hall {
             | Act::OfferDraw { table, .. }
             | Act::Order { table, .. }
             | Act::ClaimLimit { table, .. }
+            | Act::Classify { table, .. }
             | Act::Call { table, .. }
             | Act::Present { table, .. }
             | Act::Report { table, .. }

@@ -76,6 +76,8 @@ fn doers(act: &Act) -> &'static [Role] {
         | Act::DeclineDraw(_)
         | Act::Order { .. }
         | Act::ClaimLimit { .. }
+        | Act::Classify { .. }
+        | Act::Walk(_)
         | Act::Call { .. }
         | Act::Present { .. }
         | Act::Correct { .. }

@@ -7,6 +7,7 @@ use xiangqi::{Move, Piece, Point, Position};
 
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
+use crate::trace::Trace;
 
 /// A table with its devices.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct Table {
     journalled: Option<Epoch>,
     /// What the clock told after that, as a restart finds it.
     unjournalled: Vec<GameFact>,
+    trace: Trace,
 }
 
 impl Table {
@@ -45,7 +47,19 @@ impl Table {
             waits_for_word: false,
             journalled: None,
             unjournalled: Vec::new(),
+            trace: Trace::default(),
         }
+    }
+
+    /// A table whose devices take the place of others: what those told is still known.
+    pub fn after(binding: TableBinding, skew: i64, former: Option<Table>) -> Table {
+        let trace = former.map(|former| former.trace).unwrap_or_default();
+        Table { trace, ..Table::new(binding, skew) }
+    }
+
+    /// What the devices told, and what was read from it.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
     }
 
     /// How far time has brought what it brings here.
@@ -65,6 +79,7 @@ impl Table {
         if let Some(image) = &mut self.image {
             image.points.reverse();
         }
+        self.trace.turn();
     }
 
     /// What the board shows, in its own terms; `None` until it was seen.
@@ -152,6 +167,7 @@ impl Table {
         }
         for seen in self.seating.see(observation) {
             self.look(&seen);
+            self.trace.see(&seen);
             if is_for_the_game(&seen.what) {
                 self.feed.push(seen);
             }
@@ -182,15 +198,16 @@ impl Table {
     /// beats are not stored: of what the clock told now, the journal may lack the end.
     pub fn advance_again(&mut self, now: Epoch) {
         for fact in self.advance(now) {
-            if told_by_the_clock(&fact).is_some_and(|at| Some(at) > self.journalled) {
+            if fact.told_by_the_clock().is_some_and(|at| Some(at) > self.journalled) {
                 self.unjournalled.push(fact);
             }
         }
     }
 
     /// The journal has a fact of the game here.
-    pub fn has_journalled(&mut self, fact: &GameFact) {
-        self.journalled = self.journalled.max(told_by_the_clock(fact));
+    pub fn has_journalled(&mut self, fact: &GameFact, at: Epoch) {
+        self.trace.learn(fact, at);
+        self.journalled = self.journalled.max(fact.told_by_the_clock());
     }
 
     /// What the clock told and the journal does not have.
@@ -333,28 +350,6 @@ impl Table {
             findings.push(Finding::Withdrawn(first.no));
         }
         findings
-    }
-}
-
-/// When the clock told this, if it did.
-fn told_by_the_clock(fact: &GameFact) -> Option<Epoch> {
-    match fact {
-        GameFact::Clocked(reading) => Some(reading.at),
-        GameFact::Signalled { at, .. } => Some(*at),
-        GameFact::Found(_)
-        | GameFact::Linked { .. }
-        | GameFact::Fouled { .. }
-        | GameFact::Misbehaved { .. }
-        | GameFact::Warned { .. }
-        | GameFact::DrawOffered { .. }
-        | GameFact::DrawDeclined { .. }
-        | GameFact::Ordered { .. }
-        | GameFact::LimitClaimed { .. }
-        | GameFact::Called { .. }
-        | GameFact::Present { .. }
-        | GameFact::Reported { .. }
-        | GameFact::Reopened { .. }
-        | GameFact::Ended { .. } => None,
     }
 }
 

@@ -6,6 +6,7 @@ use firmware_proto::Epoch;
 use tournament::{RoundNo, TableNo};
 use xiangqi::Side;
 
+use crate::entry::Settlement;
 use crate::refusal::Refusal;
 use crate::remedies::act_of;
 use crate::{Act, Hall};
@@ -13,6 +14,8 @@ use crate::{Act, Hall};
 /// Somebody's decision, as it stands in the journal.
 #[derive(Clone, Debug)]
 pub struct Decision {
+    /// In which round.
+    pub round: RoundNo,
     /// When.
     pub at: Epoch,
     /// Who.
@@ -37,7 +40,9 @@ impl Hall {
             Act::Call { .. } | Act::Misconduct { .. } => return Err("its alert is dismissed instead"),
             Act::PutRight(_) => return Err("it changed nothing"),
             Act::Desk(_) => return Err("the desk takes its own steps back"),
-            Act::Show(_) | Act::Note { .. } => return Err("it is shown otherwise by saying so again"),
+            Act::Walk(_) | Act::Show(_) | Act::Note { .. } => {
+                return Err("it is shown otherwise by saying so again");
+            }
             Act::Bind(binding) => {
                 let table = self.tables.get(&binding.table);
                 Act::Bind(table.ok_or("nothing stood there before")?.binding())
@@ -67,6 +72,11 @@ impl Hall {
             }
             Act::ClaimLimit { table, .. } => {
                 Act::ClaimLimit { table: *table, claim: self.game(*table).ok_or("no game")?.limit_claim() }
+            }
+            Act::Classify { table, classes } => {
+                let game = self.game(*table).ok_or("no game")?;
+                let before = classes.iter().map(|(ply, _)| (*ply, game.ruled(*ply))).collect();
+                Act::Classify { table: *table, classes: before }
             }
             Act::Present { table, side, present } => {
                 Act::Present { table: *table, side: *side, present: !present }
@@ -118,7 +128,17 @@ impl Hall {
                 Act::Assign { alert: *alert, to }
             }
             Act::Settle { alert, .. } | Act::Dismiss { alert, .. } => Act::Recall(*alert),
-            Act::Recall(alert) => Act::Dismiss { alert: *alert, why: "撤销".into() },
+            Act::Recall(alert) => {
+                // Closed again as it was.
+                let alert = *alert;
+                let closed =
+                    self.alerts.any(alert).and_then(|one| one.closed.as_ref()).ok_or("it is open")?;
+                let why = closed.why.clone();
+                match closed.how {
+                    Settlement::Resolved => Act::Settle { alert, why },
+                    Settlement::Dismissed | Settlement::Passed => Act::Dismiss { alert, why },
+                }
+            }
             Act::Remedy { alert, choice, .. } => {
                 let mut all = vec![Act::Recall(*alert)];
                 for act in self.steps(*alert, *choice).map_err(|_| "there is no such remedy")? {

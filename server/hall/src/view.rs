@@ -1,13 +1,15 @@
 //! What viewers see: plain values, absolute state, ready for pages, streams and the API.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
 pub use capture::PlyNo;
-pub use firmware_proto::{Epoch, Millis};
+pub use firmware_proto::{Epoch, Millis, PlayerSignal};
 use serde::Serialize;
 use tournament::{EntrantNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};
 
-use crate::{Act, Actor, Outgoing, Settlement};
+use crate::{AccountDeed, Act, Actor, Outgoing, Settlement};
 
 /// The event's frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -291,6 +293,8 @@ pub struct AlertsView {
     pub open: Vec<AlertView>,
     /// How many were settled or passed by themselves.
     pub closed: u32,
+    /// Which tables each arbiter walks (我的台), by account; who is not named has said nothing.
+    pub walks: BTreeMap<String, BTreeSet<TableNo>>,
 }
 
 /// One alert.
@@ -351,6 +355,10 @@ pub struct ClosedAlertView {
 pub struct DecisionView {
     /// Its number: the journal entry's; for [`crate::Act::Undo`].
     pub no: u64,
+    /// In which round.
+    pub round: RoundNo,
+    /// At which table, if it is about one.
+    pub table: Option<TableNo>,
     /// When.
     pub at: Epoch,
     /// Who.
@@ -359,6 +367,130 @@ pub struct DecisionView {
     pub act: Act,
     /// Whether it was undone.
     pub undone: bool,
+    /// Whether it can be undone.
+    pub undoable: bool,
+}
+
+/// What a page of the journal shows: all conditions hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JournalQuery {
+    /// Of this table only.
+    pub table: Option<TableNo>,
+    /// Of this person only.
+    pub by: Option<String>,
+    /// Of this kind only.
+    pub kind: Option<DeedKind>,
+    /// Older than this entry.
+    pub before: Option<u64>,
+    /// At most so many.
+    pub at_most: usize,
+}
+
+/// A page of the journal (日志), newest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct JournalView {
+    /// Who did what.
+    pub rows: Vec<DeedView>,
+    /// Where the next page begins ([`JournalQuery::before`]), if there is more.
+    pub older: Option<u64>,
+    /// Everybody who ever did something.
+    pub people: Vec<String>,
+}
+
+/// What kind of thing was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeedKind {
+    /// 裁决与操作: decisions, and games that ended by themselves.
+    Decision,
+    /// 警报: alerts raised, escalated, passed.
+    Alert,
+    /// 赛务: the organiser's desk.
+    Desk,
+    /// 账户: accounts and signing in.
+    Account,
+}
+
+impl DeedKind {
+    /// All kinds.
+    pub const ALL: [DeedKind; 4] = [DeedKind::Decision, DeedKind::Alert, DeedKind::Desk, DeedKind::Account];
+
+    /// The stable name, as in addresses.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            DeedKind::Decision => "decision",
+            DeedKind::Alert => "alert",
+            DeedKind::Desk => "desk",
+            DeedKind::Account => "account",
+        }
+    }
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeedView {
+    /// The entry's number.
+    pub no: u64,
+    /// When.
+    pub at: Epoch,
+    /// Who.
+    pub by: Actor,
+    /// At which table.
+    pub table: Option<TableNo>,
+    /// What.
+    pub what: DeedWhat,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum DeedWhat {
+    /// Somebody decided this.
+    Decided {
+        /// What.
+        act: Box<Act>,
+        /// Whether it was undone.
+        undone: bool,
+    },
+    /// A game ended by itself.
+    Ended {
+        /// How.
+        outcome: Outcome,
+    },
+    /// Something became of an alert by itself.
+    Alert {
+        /// Its number.
+        id: u64,
+        /// What it is about.
+        code: AlertCode,
+        /// How much it presses.
+        severity: Severity,
+        /// What became of it.
+        turn: AlertTurn,
+    },
+    /// The desk did this, in its words.
+    Desk {
+        /// What.
+        did: String,
+    },
+    /// Something was done with an account.
+    Account {
+        /// What.
+        deed: AccountDeed,
+    },
+}
+
+/// What becomes of an alert by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertTurn {
+    /// It was raised.
+    Raised,
+    /// It went to the chief arbiter.
+    Escalated,
+    /// Its cause has gone.
+    Passed,
 }
 
 /// One table of the current round as its arbiter sees it.
@@ -419,4 +551,168 @@ pub struct LimitView {
     pub excluded: Vec<PlyNo>,
     /// Who claims.
     pub claimant: Option<Side>,
+}
+
+/// What happened at a table in a span of time (时间轴).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimelineView {
+    /// The table.
+    pub table: TableNo,
+    /// From here …
+    pub from: Epoch,
+    /// … to here.
+    pub to: Epoch,
+    /// The first moment that is still known of this game.
+    pub first: Option<Epoch>,
+    /// Whose time ran, from when to when, in order.
+    pub ran: Vec<(Epoch, Epoch, Side)>,
+    /// What happened, in order.
+    pub moments: Vec<MomentView>,
+}
+
+/// One moment of a timeline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MomentView {
+    /// When it happened.
+    pub at: Epoch,
+    /// What.
+    pub what: Moment,
+}
+
+/// What can happen at a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Moment {
+    /// A piece was lifted (提子).
+    Lifted {
+        /// From where.
+        point: Point,
+        /// What stood there by the record.
+        piece: Option<Piece>,
+    },
+    /// A piece was put down (落子).
+    Placed {
+        /// Where.
+        point: Point,
+        /// What stands there by the record.
+        piece: Option<Piece>,
+    },
+    /// A player pressed (按钟).
+    Pressed {
+        /// Who.
+        side: Side,
+        /// Red's and Black's time left, ms.
+        left_ms: [u32; 2],
+    },
+    /// A side's time ran out (超时).
+    Flagged {
+        /// Whose.
+        side: Side,
+        /// Red's and Black's time left, ms.
+        left_ms: [u32; 2],
+    },
+    /// The clock was set, started or stopped.
+    Clock {
+        /// Red's and Black's time left, ms.
+        left_ms: [u32; 2],
+        /// Whose time runs now.
+        running: Option<Side>,
+    },
+    /// A player used a button of the clock.
+    Signalled {
+        /// Who.
+        side: Side,
+        /// What.
+        signal: PlayerSignal,
+    },
+    /// A point is at fault, or a device.
+    Fault {
+        /// Which point.
+        point: Option<Point>,
+    },
+    /// Records were lost.
+    Lost,
+    /// The links came or went.
+    Linked {
+        /// Whether the board is connected.
+        board: bool,
+        /// Whether the clock is.
+        clock: bool,
+    },
+    /// A ply was read (识别).
+    Read {
+        /// Its number.
+        no: PlyNo,
+        /// From where to where.
+        mv: Move,
+        /// In Chinese notation, if it stands in the record.
+        zh: Option<String>,
+        /// In WXF notation.
+        wxf: Option<String>,
+        /// Whether it is no regular ply.
+        irregular: bool,
+    },
+    /// A ply was completed (确认).
+    Confirmed {
+        /// Its number.
+        no: PlyNo,
+    },
+    /// Plies are no longer believed.
+    Withdrawn {
+        /// From this one on.
+        from: PlyNo,
+    },
+    /// The board differs from the record (不符).
+    Differs {
+        /// Where.
+        points: Vec<Point>,
+    },
+    /// Many pieces changed at once (碰乱).
+    Disturbed {
+        /// Where.
+        points: Vec<Point>,
+    },
+    /// The board is as recorded again (复原).
+    AsRecorded,
+    /// A player pressed without a move.
+    PressedWithoutMove {
+        /// Who.
+        side: Side,
+    },
+    /// A piece was touched, put back, and another one moved (摸子).
+    Touched {
+        /// Who.
+        side: Side,
+        /// The touched piece's point.
+        point: Point,
+        /// The ply that was played instead.
+        played: PlyNo,
+        /// How long it was held, ms.
+        held_ms: u32,
+    },
+    /// Several readings fit.
+    Ambiguous {
+        /// From this ply on.
+        from: PlyNo,
+        /// How many.
+        readings: usize,
+    },
+    /// An alert was raised about this moment (警报).
+    Alert {
+        /// Its number.
+        id: u64,
+        /// What it is about.
+        code: AlertCode,
+        /// How much it presses.
+        severity: Severity,
+    },
+    /// Somebody decided something (裁决).
+    Decided {
+        /// The decision's number.
+        no: u64,
+        /// Who.
+        by: Actor,
+        /// What.
+        act: Box<Act>,
+    },
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use firmware_proto::delivery::Number;
 use firmware_proto::envelope::Key;
 use firmware_proto::{Down, Epoch, GatewayId, Observation, Session, StreamSeq, VenueId};
-use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError, ServerFault};
+use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
 use web::{Refused, Update, Words};
@@ -217,9 +217,9 @@ impl Intake {
         }
     }
 
-    /// Something of the server is at fault, or works again.
-    pub fn on_fault(&mut self, fault: ServerFault, on: bool, now: Present, step: &mut Step) {
-        self.handle(Input::Server { fault, on }, now, step);
+    /// The server itself tells the hall something: a fault of its own, or what was done with an account.
+    pub fn on_told(&mut self, told: Input, now: Present, step: &mut Step) {
+        self.handle(told, now, step);
     }
 
     /// Time passed.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use firmware_proto::{VenueClock, VenueId};
-use hall::{Act, Actor, ServerFault};
+use hall::{Act, Actor, Input};
 use store::{Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -92,7 +92,7 @@ impl Keeper {
         mut messages: mpsc::Receiver<Message>,
         mut requests: mpsc::Receiver<Request>,
         mut questions: mpsc::Receiver<Question>,
-        mut faults: mpsc::Receiver<(ServerFault, bool)>,
+        mut told: mpsc::Receiver<Input>,
         mqtt: Mqtt,
         hub: Hub,
         sealer: (VenueId, watch::Receiver<Keys>, u64),
@@ -127,7 +127,7 @@ impl Keeper {
                 }
                 Ok(()) = keys.changed() => self.intake.let_in(keys.borrow_and_update().clone()),
                 Some(question) = questions.recv() => self.tell(question),
-                Some((fault, on)) = faults.recv() => self.intake.on_fault(fault, on, self.now(), &mut step),
+                Some(input) = told.recv() => self.intake.on_told(input, self.now(), &mut step),
                 Some(message) = messages.recv() => {
                     let more = std::iter::from_fn(|| messages.try_recv().ok());
                     let some = std::iter::once(message).chain(more).take(MOST_MESSAGES);
@@ -156,6 +156,9 @@ impl Keeper {
             Question::Table(no, back) => drop(back.send(hall.table_view(no))),
             Question::Decisions(table, back) => drop(back.send(hall.decisions(table))),
             Question::Closed(at_most, back) => drop(back.send(hall.closed_alerts(at_most))),
+            Question::Timeline(no, from, to, back) => drop(back.send(hall.timeline(no, from, to))),
+            Question::Journal(query, back) => drop(back.send(hall.journal(&query))),
+            Question::IfClassed(no, classes, back) => drop(back.send(hall.if_classed(no, &classes))),
         }
     }
 

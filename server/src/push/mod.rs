@@ -133,7 +133,7 @@ mod tests {
             data: Evidence::Words,
             remedies: Vec::new(),
         };
-        Update::Alerts(Arc::new(AlertsView { open: ids.map(alert).collect(), closed: 0 }))
+        Update::Alerts(Arc::new(AlertsView { open: ids.map(alert).collect(), ..AlertsView::default() }))
     }
 
     fn robot(service: Service, url: String) -> Robot {

@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn open(open: Vec<AlertView>) -> AlertsView {
-        AlertsView { open, closed: 0 }
+        AlertsView { open, ..AlertsView::default() }
     }
 
     #[test]

@@ -45,16 +45,18 @@ addEventListener('click', e => { if (e.target.closest('.duty')) unlock(1); });
 addEventListener('pointerdown', () => { if (sessionStorage.duty && !unlocked) { unlocked = 1; unlock(0); } });
 
 // ---- Alerts: what is new calls; what nobody takes up and must be decided calls again every fifteen seconds.
-const cards = () => $$('[data-alert]').map(c => ({ id: +c.dataset.alert, severity: c.dataset.sev, free: c.hasAttribute('data-free') }));
-let known = Math.max(+(sessionStorage.alerts || 0), ...cards().map(c => c.id));
-sessionStorage.alerts = known;
+const cards = () => $$('[data-alert]').map(c => ({ id: +c.dataset.alert, severity: c.dataset.sev, free: c.hasAttribute('data-free'), own: c.hasAttribute('data-own') }));
+// Those of one's own tables call at once, others when nobody took them up in time: then they are everybody's.
+const called = new Set((sessionStorage.alerts || '').split(','));
+const mark = c => called.add(`${c.id}`);
+if (!sessionStorage.alerts) cards().filter(c => c.own).forEach(mark);
 function hearAlerts() {
-  const fresh = cards().filter(c => c.id > known && c.free).map(c => c.severity).sort();
-  for (const c of cards()) known = Math.max(known, c.id);
-  sessionStorage.alerts = known;
-  if (fresh.length) call(fresh[0]);
+  const fresh = cards().filter(c => c.free && c.own && !called.has(`${c.id}`));
+  fresh.forEach(mark);
+  sessionStorage.alerts = [...called].slice(-200).join();
+  if (fresh.length) call(fresh.map(c => c.severity).sort()[0]);
 }
-setInterval(() => { if (cards().some(c => c.free && c.severity === 'p0')) call('p0'); }, 15000);
+setInterval(() => { if (cards().some(c => c.free && c.own && c.severity === 'p0')) call('p0'); }, 15000);
 
 // ---- Tiles: clocks at once; what else changed is fetched again.
 function onGrid(tiles) {

@@ -1,8 +1,12 @@
 //! What officials' pages ask the hall when they are opened: too large, and looked at too rarely, to be published.
 
-use hall::view::{ClosedAlertView, DecisionView, TableView};
+use hall::view::{
+    AlertView, ClosedAlertView, DecisionView, Epoch, JournalQuery, JournalView, PlyNo, TableView,
+    TimelineView,
+};
 use tokio::sync::{mpsc, oneshot};
 use tournament::TableNo;
+use xiangqi::judge::Class;
 
 /// A question to the hall, with the way back.
 #[derive(Debug)]
@@ -13,6 +17,12 @@ pub enum Question {
     Decisions(Option<TableNo>, oneshot::Sender<Vec<DecisionView>>),
     /// Closed alerts, newest first, at most so many.
     Closed(usize, oneshot::Sender<Vec<ClosedAlertView>>),
+    /// What happened at a table from one instant to another; `None`: no game there.
+    Timeline(TableNo, Epoch, Epoch, oneshot::Sender<Option<TimelineView>>),
+    /// A page of who did what.
+    Journal(JournalQuery, oneshot::Sender<JournalView>),
+    /// What the alert about a table's repetition would say if plies were of these classes; `None`: there would be none.
+    IfClassed(TableNo, Vec<(PlyNo, Option<Class>)>, oneshot::Sender<Option<AlertView>>),
 }
 
 /// Where questions go. Without a hall there is no answer, and pages show less.
@@ -48,5 +58,21 @@ impl Questions {
 
     pub(crate) async fn closed(&self, at_most: usize) -> Vec<ClosedAlertView> {
         self.ask(|back| Question::Closed(at_most, back)).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn timeline(&self, no: TableNo, from: Epoch, to: Epoch) -> Option<TimelineView> {
+        self.ask(|back| Question::Timeline(no, from, to, back)).await?
+    }
+
+    pub(crate) async fn journal(&self, query: JournalQuery) -> JournalView {
+        self.ask(|back| Question::Journal(query, back)).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn if_classed(
+        &self,
+        no: TableNo,
+        classes: Vec<(PlyNo, Option<Class>)>,
+    ) -> Option<AlertView> {
+        self.ask(|back| Question::IfClassed(no, classes, back)).await?
     }
 }

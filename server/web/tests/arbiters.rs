@@ -184,6 +184,109 @@ async fn evidence_is_drawn() {
 }
 
 #[tokio::test]
+async fn a_class_is_tapped_and_the_verdict_is_shown_before_it_is_confirmed() {
+    let (app, mut asked) = app();
+    let html = page(&app, "/arbiter/table/8").await;
+    let tap =
+        html.split("class=\"cl x\" href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+    let nine = page(&app, tap.split('#').next().unwrap()).await;
+    assert_eq!(nine.matches("class=\"nine\"").count(), 1);
+    let idle = nine.split("href=\"").find(|rest| rest.split('"').next().unwrap().contains(".idle")).unwrap();
+    let idle = idle.split('"').next().unwrap().replace("&amp;", "&");
+    let ruled = page(&app, idle.split('#').next().unwrap()).await;
+    assert!(ruled.contains("双方不变作和") && ruled.contains("按裁判改判"), "the verdict by the new class");
+    assert!(!ruled.contains("&amp;choice="), "its remedies come when it is confirmed");
+    let form = confirmation(&ruled, "/arbiter/table/8");
+    let sent = tokio::spawn({
+        let app = app.clone();
+        async move { send(&app, form).await }
+    });
+    let request = asked.recv().await.unwrap();
+    let [Act::Classify { table: TableNo(8), classes }] = &request.acts[..] else {
+        panic!("{:?}", request.acts)
+    };
+    assert_eq!(classes[0].1, Some(xiangqi::judge::Class::Idle));
+    request.answer.send(Ok(())).unwrap();
+    assert_eq!(sent.await.unwrap().status(), StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn the_timeline_shows_the_last_minute_at_the_table_and_any_moment_on_its_page() {
+    let (app, _asked) = app();
+    let table = page(&app, "/arbiter/table/5").await;
+    assert!(
+        table.contains("class=\"tl\"") && table.contains("/arbiter/table/5/timeline?at="),
+        "strip and links"
+    );
+    let around = page(&app, "/arbiter/table/5/timeline?ply=3").await;
+    for sign in
+        ["class=\"mk lift", "class=\"mk place", "class=\"mk press", "class=\"ran", "识别第3着", "红方按钟"]
+    {
+        assert!(around.contains(sign), "{sign}");
+    }
+    let english = page(&app, "/arbiter/table/5/timeline?ply=3&lang=en").await;
+    assert!(english.contains("read as ply 3") && english.contains("Red pressed"), "in English");
+    let empty = page(&app, "/arbiter/table/5/timeline?at=0").await;
+    assert!(empty.contains("这段时间没有动静"));
+}
+
+#[tokio::test]
+async fn an_undo_that_was_picked_before_somebody_else_decided_is_told_so() {
+    let (app, _asked) = app();
+    let table = page(&app, "/arbiter/table/3").await;
+    assert!(table.contains("do=undo&amp;no=34&amp;since=34"));
+    let fresh = page(&app, "/arbiter/table/3?do=undo&no=34&since=34").await;
+    assert!(!fresh.contains("class=\"hind\"") && fresh.contains("id=\"confirm\""));
+    let late = page(&app, "/arbiter/table/3?do=undo&no=34&since=12").await;
+    assert!(late.contains("class=\"hind\"") && late.contains("李裁判"), "who, and what");
+    assert!(late.contains("id=\"confirm\""), "the choice is not lost");
+}
+
+#[tokio::test]
+async fn own_tables_are_set_by_a_form_and_come_first() {
+    let (app, mut asked) = app();
+    let html = page(&app, "/arbiter/tables").await;
+    let word = html.split("name=\"form\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let post = |tables: &str| {
+        let mut sent = request("/arbiter/walk")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(format!("form={word}&to=/arbiter&tables={tables}")))
+            .unwrap();
+        *sent.method_mut() = Method::POST;
+        sent
+    };
+    let wrong = send(&app, post("x")).await;
+    assert_eq!(wrong.headers()[header::LOCATION], "/arbiter?walk=wrong");
+    let sent = tokio::spawn({
+        let (app, post) = (app.clone(), post("3-5"));
+        async move { send(&app, post).await }
+    });
+    let request = asked.recv().await.unwrap();
+    assert_eq!(request.acts, [Act::Walk((3..=5).map(TableNo).collect())]);
+    request.answer.send(Ok(())).unwrap();
+    assert_eq!(sent.await.unwrap().status(), StatusCode::SEE_OTHER);
+
+    let hub = hub();
+    fixture::publish(&hub, 30);
+    let mut alerts = (*hub.shown().alerts).clone();
+    alerts.walks.insert("裁判长".to_owned(), (3..=5).map(TableNo).collect());
+    hub.publish(web::Update::Alerts(std::sync::Arc::new(alerts)));
+    let (state, _asked) = state(&hub);
+    let app = web::app(state);
+    let tiles = |html: &str| html.matches("data-tile-of=").count();
+    let mine = page(&app, "/arbiter/tables").await;
+    assert_eq!(tiles(&mine), 3);
+    assert_eq!(tiles(&page(&app, "/arbiter/tables?of=all").await), 30);
+    let queue = page(&app, "/arbiter").await;
+    assert!(!queue.contains("id=\"alert-12\""), "table 12 is somebody else's");
+    let all = page(&app, "/arbiter?of=all").await;
+    let alert = |id: u32| {
+        all.split(&format!("id=\"alert-{id}\"")).nth(1).unwrap().split('>').next().unwrap().to_owned()
+    };
+    assert!(!alert(12).contains("data-own"), "it does not sound here");
+}
+
+#[tokio::test]
 async fn a_move_is_entered_by_two_taps_without_scripts() {
     let (app, _asked) = app();
     let first = page(&app, "/arbiter/table/3?do=enter").await;
@@ -218,6 +321,17 @@ async fn the_journal_and_the_ruling_sheet_name_who_decided_what() {
     assert!(journal.contains("李裁判（裁判员）") && journal.contains("红方+2分"), "{journal}");
     let others = page(&app, "/arbiter/journal?by=nobody").await;
     assert!(!others.contains("红方+2分"));
+    let everything = page(&app, "/arbiter/journal").await;
+    for word in
+        ["新账户 李裁判", "登录被拒：李裁判 [192.168.1.23]", "警报升级", "撤销裁决 34", "id=\"older\""]
+    {
+        assert!(
+            everything.contains(word) || page(&app, "/arbiter/journal?before=5").await.contains(word),
+            "{word}"
+        );
+    }
+    let accounts = page(&app, "/arbiter/journal?kind=account").await;
+    assert!(accounts.contains("登录被拒") && !accounts.contains("警报升级"));
     let sheet = page(&app, "/arbiter/ruling/34").await;
     for word in ["裁决单", "红方+2分", "李裁判", "双方签字", "记录号 34"] {
         assert!(sheet.contains(word), "{word}");
@@ -234,6 +348,7 @@ async fn arbiters_pages_are_kept_nowhere_and_run_nothing_foreign() {
         "/arbiter/table/3",
         "/arbiter/table/8?alert=9&choice=0",
         "/arbiter/journal",
+        "/arbiter/table/3/timeline",
         "/arbiter/ruling/34",
         "/account",
         "/signin",

@@ -28,6 +28,20 @@ impl Role {
     pub const ALL: [Role; 7] =
         [Role::King, Role::Advisor, Role::Elephant, Role::Horse, Role::Chariot, Role::Cannon, Role::Soldier];
 
+    /// What it is called in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            Role::King => "general",
+            Role::Advisor => "advisor",
+            Role::Elephant => "elephant",
+            Role::Horse => "horse",
+            Role::Chariot => "chariot",
+            Role::Cannon => "cannon",
+            Role::Soldier => "soldier",
+        }
+    }
+
     pub(crate) const fn index(self) -> usize {
         self as usize
     }

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::BoxFuture;
-use hall::Role;
 use hall::view::Epoch;
+use hall::{AccountDeed, Actor, Role};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::attempts::{Attempts, Who};
 use super::password;
@@ -142,6 +142,8 @@ struct Inner {
     open_house: bool,
     attempts: Mutex<Attempts>,
     checks: Semaphore,
+    /// Who writes down what is done with accounts.
+    witness: OnceLock<mpsc::Sender<(AccountDeed, Actor)>>,
     started: Instant,
     secret: String,
 }
@@ -238,6 +240,7 @@ impl Accounts {
             open_house,
             attempts: Mutex::default(),
             checks: Semaphore::new(CHECKS),
+            witness: OnceLock::new(),
             started: Instant::now(),
             // Without randomness nobody signs in either; the empty word only guards forms on the machine itself.
             secret: token().unwrap_or_default(),
@@ -250,6 +253,19 @@ impl Accounts {
 
     fn change(&self, change: impl FnOnce(&mut Book)) {
         change(&mut self.0.book.write().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// From now on this is told of everything that is done with accounts. The first one stays.
+    pub fn witnessed_by(&self, witness: mpsc::Sender<(AccountDeed, Actor)>) {
+        // A second one is told nothing: there is one journal.
+        let _second = self.0.witness.set(witness);
+    }
+
+    async fn tell(&self, deed: AccountDeed, by: Actor) {
+        if let Some(witness) = self.0.witness.get() {
+            // Whoever wrote it down may have ended before the pages.
+            let _gone = witness.send((deed, by)).await;
+        }
     }
 
     /// Whether there is no account yet.
@@ -299,16 +315,20 @@ impl Accounts {
         password: &str,
         from: Option<IpAddr>,
     ) -> Result<String, AccountError> {
-        self.attempt(name, from)?;
         let name = name.trim();
+        self.attempt(name, from).await?;
         let account = self.look(|book| book.accounts.get(name).cloned());
         if !self.check(account.clone(), password.to_owned()).await {
             tracing::warn!(name, ?from, "a sign-in failed");
+            self.tell(AccountDeed::Refused { name: short(name), from: written(from) }, Actor::Hall).await;
             return Err(AccountError::Wrong);
         }
         let account = account.ok_or(AccountError::Wrong)?;
         self.attempts().succeeded(&Who::Account(account.name.clone()));
-        self.open_session(&account.name).await
+        let token = self.open_session(&account.name).await?;
+        let by = Actor::person(&account.name, account.role);
+        self.tell(AccountDeed::SignedIn { from: written(from) }, by).await;
+        Ok(token)
     }
 
     /// Whether this is the password of that account.
@@ -318,7 +338,7 @@ impl Accounts {
         password: &str,
         from: Option<IpAddr>,
     ) -> Result<bool, AccountError> {
-        self.attempt(name, from)?;
+        self.attempt(name, from).await?;
         let account = self.look(|book| book.accounts.get(name).cloned());
         Ok(self.check(account, password.to_owned()).await)
     }
@@ -327,14 +347,22 @@ impl Accounts {
         self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn attempt(&self, name: &str, from: Option<IpAddr>) -> Result<(), AccountError> {
+    async fn attempt(&self, name: &str, from: Option<IpAddr>) -> Result<(), AccountError> {
         let now = u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let name: String = name.trim().chars().take(LONGEST_NAME).collect();
-        let mut attempts = self.attempts();
-        for who in from.map(Who::Address).into_iter().chain([Who::Account(name)]) {
-            attempts.take(&who, now).map_err(AccountError::TooOften)?;
+        let name = short(name);
+        let whose = from.map(Who::Address).into_iter().chain([Who::Account(name.clone())]);
+        let (limited, news) = {
+            let mut attempts = self.attempts();
+            let mut taken = whose.map(|who| (attempts.take(&who, now), who));
+            match taken.find_map(|(taken, who)| Some((taken.err()?, who))) {
+                Some((seconds, who)) => (Some(seconds), attempts.is_news(&who)),
+                None => (None, false),
+            }
+        };
+        if news {
+            self.tell(AccountDeed::Limited { name, from: written(from) }, Actor::Hall).await;
         }
-        Ok(())
+        limited.map_or(Ok(()), |seconds| Err(AccountError::TooOften(seconds)))
     }
 
     async fn check(&self, account: Option<Account>, password: String) -> bool {
@@ -391,6 +419,16 @@ impl Accounts {
         self.end(&digest(token)).await
     }
 
+    /// Somebody ends all his sessions.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn leave_everywhere(&self, by: &Actor) -> Result<(), AccountError> {
+        self.sign_out_everywhere(by.name()).await?;
+        self.tell(AccountDeed::SignedOutEverywhere, by.clone()).await;
+        Ok(())
+    }
+
     /// Ends all sessions of an account.
     ///
     /// # Errors
@@ -402,29 +440,42 @@ impl Accounts {
         Ok(())
     }
 
-    /// Adds an account, or gives one a new role and password; its sessions end.
+    /// Somebody adds an account, or gives one a new role and password; its sessions end.
     ///
     /// # Errors
     /// The last chief arbiter would be gone, or the store failed.
-    pub async fn put(&self, account: Account) -> Result<(), AccountError> {
+    pub async fn put(&self, account: Account, by: &Actor) -> Result<(), AccountError> {
         let last =
             self.look(|book| account.role != Role::ChiefArbiter && book.chiefs_without(&account.name) == 0);
         if last {
             return Err(AccountError::LastChief);
         }
         self.keep(Change::Put(account.clone())).await?;
-        let name = account.name.clone();
+        let (name, role) = (account.name.clone(), account.role);
+        let before = self.look(|book| book.accounts.get(&name).map(|known| known.role));
         self.change(|book| {
             book.accounts.insert(account.name.clone(), account);
         });
-        self.sign_out_everywhere(&name).await
+        self.sign_out_everywhere(&name).await?;
+        let deed = match before {
+            None => AccountDeed::Made { name, role },
+            Some(before) => {
+                if before != role {
+                    let changed = AccountDeed::RoleChanged { name: name.clone(), from: before, to: role };
+                    self.tell(changed, by.clone()).await;
+                }
+                AccountDeed::PasswordSet { name }
+            }
+        };
+        self.tell(deed, by.clone()).await;
+        Ok(())
     }
 
-    /// Takes an account away; its sessions end.
+    /// Somebody takes an account away; its sessions end.
     ///
     /// # Errors
     /// There is none, it is the last chief arbiter's, or the store failed.
-    pub async fn remove(&self, name: &str) -> Result<(), AccountError> {
+    pub async fn remove(&self, name: &str, by: &Actor) -> Result<(), AccountError> {
         let (known, last) =
             self.look(|book| (book.accounts.contains_key(name), book.chiefs_without(name) == 0));
         if !known {
@@ -437,8 +488,19 @@ impl Accounts {
         self.change(|book| {
             book.accounts.remove(name);
         });
-        self.sign_out_everywhere(name).await
+        self.sign_out_everywhere(name).await?;
+        self.tell(AccountDeed::Removed { name: name.to_owned() }, by.clone()).await;
+        Ok(())
     }
+}
+
+/// A name that somebody typed, not longer than names are.
+fn short(name: &str) -> String {
+    name.trim().chars().take(LONGEST_NAME).collect()
+}
+
+fn written(from: Option<IpAddr>) -> Option<String> {
+    from.map(|from| from.to_string())
 }
 
 impl fmt::Debug for Accounts {
@@ -489,13 +551,54 @@ mod tests {
     async fn a_new_role_or_password_ends_the_sessions_and_the_last_chief_stays() {
         let accounts = two();
         let token = accounts.open_session("李裁判").await.expect("kept");
-        accounts.put(account("李裁判", Role::Viewer)).await.expect("put");
+        accounts.put(account("李裁判", Role::Viewer), &chief()).await.expect("put");
         assert_eq!(accounts.who(&token), None);
         let demoted = account("陈裁判长", Role::Arbiter);
-        assert_eq!(accounts.put(demoted).await, Err(AccountError::LastChief));
-        assert_eq!(accounts.remove("陈裁判长").await, Err(AccountError::LastChief));
-        accounts.remove("李裁判").await.expect("removed");
-        assert_eq!(accounts.remove("李裁判").await, Err(AccountError::Nobody));
+        assert_eq!(accounts.put(demoted, &chief()).await, Err(AccountError::LastChief));
+        assert_eq!(accounts.remove("陈裁判长", &chief()).await, Err(AccountError::LastChief));
+        accounts.remove("李裁判", &chief()).await.expect("removed");
+        assert_eq!(accounts.remove("李裁判", &chief()).await, Err(AccountError::Nobody));
+    }
+
+    fn chief() -> Actor {
+        Actor::person("陈裁判长", Role::ChiefArbiter)
+    }
+
+    #[tokio::test]
+    async fn whatever_is_done_with_accounts_is_told_with_who_did_it() {
+        let accounts = two();
+        let (tell, mut told) = mpsc::channel(64);
+        accounts.witnessed_by(tell);
+        accounts.put(account("王编排", Role::PairingOfficer), &chief()).await.expect("put");
+        accounts.put(account("王编排", Role::Organiser), &chief()).await.expect("put");
+        accounts.remove("王编排", &chief()).await.expect("removed");
+        for _ in 0..8 {
+            let wrong = accounts.sign_in("李裁判", "not his word", None).await;
+            assert_eq!(wrong, Err(AccountError::Wrong));
+        }
+        for _ in 0..3 {
+            let limited = accounts.sign_in("李裁判", "not his word", None).await;
+            assert!(matches!(limited, Err(AccountError::TooOften(_))), "{limited:?}");
+        }
+        accounts.sign_in("陈裁判长", "楚河汉界12345", None).await.expect("right");
+        drop(accounts);
+        let (name, by_chief) = (|| "王编排".to_owned(), |deed| (deed, chief()));
+        let (from, to) = (Role::PairingOfficer, Role::Organiser);
+        let mut expected = vec![
+            by_chief(AccountDeed::Made { name: name(), role: from }),
+            by_chief(AccountDeed::RoleChanged { name: name(), from, to }),
+            by_chief(AccountDeed::PasswordSet { name: name() }),
+            by_chief(AccountDeed::Removed { name: name() }),
+        ];
+        let refused = AccountDeed::Refused { name: "李裁判".into(), from: None };
+        expected.extend(std::iter::repeat_n((refused, Actor::Hall), 8));
+        // Told once, however often he tries on.
+        expected.push((AccountDeed::Limited { name: "李裁判".into(), from: None }, Actor::Hall));
+        expected.push(by_chief(AccountDeed::SignedIn { from: None }));
+        for expected in expected {
+            assert_eq!(told.recv().await, Some(expected));
+        }
+        assert_eq!(told.recv().await, None);
     }
 
     #[tokio::test]

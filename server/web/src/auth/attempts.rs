@@ -1,7 +1,7 @@
 //! How often somebody may try to sign in: a few tries at once, then one every few seconds, for each account and for
 //! each address.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 /// Whose tries are counted.
@@ -32,6 +32,8 @@ const MOST: usize = 10_000;
 pub struct Attempts {
     /// When all tries will be forgotten, in ms since the server's start.
     full_at: BTreeMap<Who, u64>,
+    /// Who is limited and has been told of: until he may try again.
+    limited: BTreeSet<Who>,
 }
 
 impl Attempts {
@@ -54,7 +56,13 @@ impl Attempts {
         if self.full_at.len() < MOST || self.full_at.contains_key(who) {
             self.full_at.insert(who.clone(), next);
         }
+        self.limited.remove(who);
         Ok(())
+    }
+
+    /// Whether it is news that somebody is limited: once, until a try of his is taken again.
+    pub fn is_news(&mut self, who: &Who) -> bool {
+        self.limited.len() < MOST && self.limited.insert(who.clone())
     }
 
     /// Somebody signed in: the tries at his account are forgotten.

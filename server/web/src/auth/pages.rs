@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use hall::{Role, Room};
+use hall::{Actor, Role, Room};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -193,7 +193,7 @@ pub async fn sign_out(State(state): State<AppState>, request: Request) -> Respon
     };
     let done = match (&posted.official.token, posted.text("everywhere")) {
         (Some(token), None) => state.accounts.sign_out(token).await,
-        (Some(_), Some(_)) => state.accounts.sign_out_everywhere(&posted.official.name).await,
+        (Some(_), Some(_)) => state.accounts.leave_everywhere(&posted.official.actor()).await,
         (None, _) => Ok(()),
     };
     if let Err(error) = done {
@@ -250,7 +250,8 @@ pub async fn setup(
     let made = match Account::new(&form.name, Role::ChiefArbiter, &form.password) {
         Ok(account) => {
             let name = account.name.clone();
-            match state.accounts.put(account).await {
+            let by = Actor::person(&name, account.role);
+            match state.accounts.put(account, &by).await {
                 Ok(()) => state.accounts.open_session(&name).await,
                 Err(error) => Err(error),
             }
@@ -328,7 +329,7 @@ pub async fn own_password(State(state): State<AppState>, request: Request) -> Re
     let (old, new) = (posted.raw("old").unwrap_or_default(), posted.raw("new").unwrap_or_default());
     let changed = match state.accounts.is_password_of(&official.name, old, address(&posted.parts)).await {
         Ok(true) => match Account::new(&official.name, official.role, new) {
-            Ok(account) => state.accounts.put(account).await,
+            Ok(account) => state.accounts.put(account, &official.actor()).await,
             Err(error) => Err(error),
         },
         Ok(false) => Err(AccountError::Wrong),
@@ -414,7 +415,7 @@ pub async fn put(State(state): State<AppState>, request: Request) -> Response {
     let name = posted.text("name").unwrap_or_default();
     let password = posted.raw("password").unwrap_or_default();
     let done = match Account::new(name, role, password) {
-        Ok(account) => state.accounts.put(account).await,
+        Ok(account) => state.accounts.put(account, &posted.official.actor()).await,
         Err(error) => Err(error),
     };
     tracing::info!(by = posted.official.name, name, role = role.code(), ok = done.is_ok(), "account put");
@@ -428,7 +429,7 @@ pub async fn remove(State(state): State<AppState>, request: Request) -> Response
         Err(answer) => return answer,
     };
     let name = posted.text("name").unwrap_or_default();
-    let done = state.accounts.remove(name).await;
+    let done = state.accounts.remove(name, &posted.official.actor()).await;
     tracing::info!(by = posted.official.name, name, ok = done.is_ok(), "account removed");
     answer(&state, &posted.reader, &posted.official, done)
 }

@@ -109,6 +109,8 @@ pub enum Reason {
     HoldsDraw(Vec<Chase>),
     /// It threatens nothing that it did not threaten before (从捉到捉 included).
     NothingNew,
+    /// An arbiter ruled so (裁判改判).
+    Ruled,
 }
 
 /// A ply with its class.

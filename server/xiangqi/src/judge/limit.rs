@@ -116,6 +116,11 @@ impl NaturalLimit {
         }
     }
 
+    /// Counting begins anew with the next ply: an arbiter found that what came before does not count.
+    pub fn recount(&mut self) {
+        self.restart();
+    }
+
     fn restart(&mut self) {
         self.raw = BySide::both(0);
         self.net = BySide::both(0);

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::asian;
-use super::class::{Class, Classified};
+use super::class::{Class, Classified, Reason};
 use super::classify::{NODES, classify_with};
 use super::judgement::{Conduct, Judgement, Kind, Verdict};
 use super::reckon::Reckoning;
@@ -38,13 +38,21 @@ pub struct Watch {
     positions: Vec<Position>,
     moves: Vec<Move>,
     classes: Vec<Option<Classified>>,
+    /// What an arbiter ruled that a move is, wherever it is played in the same position.
+    ruled: Vec<(Position, Move, Class)>,
 }
 
 impl Watch {
     /// Begins at `start`.
     #[must_use]
     pub fn new(rules: Rules, start: &Position) -> Watch {
-        Watch { rules, positions: vec![start.clone()], moves: Vec::new(), classes: Vec::new() }
+        Watch {
+            rules,
+            positions: vec![start.clone()],
+            moves: Vec::new(),
+            classes: Vec::new(),
+            ruled: Vec::new(),
+        }
     }
 
     /// The rules.
@@ -100,6 +108,30 @@ impl Watch {
         self.same_positions().count() as u32
     }
 
+    /// An arbiter rules what a ply is (裁判改判), counted from 0, and with it the same move in the same position; `None`:
+    /// what the rules say.
+    pub fn rule(&mut self, ply: usize, class: Option<Class>) {
+        let (Some(&mv), Some(before)) = (self.moves.get(ply), self.positions.get(ply).cloned()) else {
+            return;
+        };
+        let same = |position: &Position| position.key() == before.key() && position.board() == before.board();
+        self.ruled.retain(|(position, ruled, _)| !(*ruled == mv && same(position)));
+        for at in 0..self.moves.len() {
+            if self.moves[at] == mv && same(&self.positions[at]) {
+                self.classes[at] = None;
+            }
+        }
+        self.ruled.extend(class.map(|class| (before, mv, class)));
+    }
+
+    fn ruled(&self, ply: usize) -> Option<Class> {
+        let (before, mv) = (&self.positions[ply], self.moves[ply]);
+        let same = |(position, ruled, _): &&(Position, Move, Class)| {
+            *ruled == mv && position.key() == before.key() && position.board() == before.board()
+        };
+        self.ruled.iter().find(same).map(|(_, _, class)| *class)
+    }
+
     /// The class of a ply, counted from 0.
     pub fn class(&mut self, ply: usize) -> Option<&Classified> {
         self.class_with(&mut Reckoning::new(NODES), ply)
@@ -119,7 +151,10 @@ impl Watch {
                     }
                 }
             };
-            self.classes[ply] = Some(classified);
+            self.classes[ply] = Some(match self.ruled(ply) {
+                Some(class) => Classified { class, reason: Reason::Ruled, unresolved: false, ..classified },
+                None => classified,
+            });
         }
         self.classes[ply].as_ref()
     }
@@ -141,13 +176,14 @@ impl Watch {
     }
 
     /// The class of an earlier ply that was the same, with the same ply before
-    /// it: what goes round in a circle is classified once.
+    /// it: what goes round in a circle is classified once, unless it is ruled otherwise.
     fn same_ply(&self, ply: usize) -> Option<Classified> {
         let around = |ply: usize| {
             Some((self.positions[ply.checked_sub(1)?].key(), self.positions[ply].key(), self.moves[ply]))
         };
         let this = around(ply)?;
-        (0..ply).rev().filter(|&then| around(then) == Some(this)).find_map(|then| self.classes[then].clone())
+        let same = (0..ply).rev().filter(|&then| around(then) == Some(this));
+        same.filter_map(|then| self.classes[then].clone()).find(|then| then.reason != Reason::Ruled)
     }
 
     /// Where the game stands.
@@ -380,6 +416,19 @@ mod tests {
             watch.play(mv.parse().unwrap()).unwrap();
         }
         assert_eq!(watch.repetition(), Repetition::None);
+    }
+
+    #[test]
+    fn a_class_that_an_arbiter_rules_counts_in_every_circle_until_it_is_lifted() {
+        let (mut watch, found) = watch(RuleSet::Cn2020.into(), CHECKS.0, CHECKS.1, 2);
+        watch.rule(4, Some(Class::Idle));
+        let Repetition::Complete(judgement) = watch.repetition() else { panic!("still ripe") };
+        assert_eq!(judgement.verdict, Verdict::Draw, "数将一闲");
+        let ruled: Vec<usize> =
+            (0..8).filter(|ply| judgement.classes[*ply].reason == Reason::Ruled).collect();
+        assert_eq!(ruled, [0, 4]);
+        watch.rule(0, None);
+        assert_eq!(watch.repetition(), found[7]);
     }
 
     #[test]

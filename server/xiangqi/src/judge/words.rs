@@ -93,16 +93,7 @@ fn man_zh(man: &Man) -> String {
 }
 
 fn man_en(man: &Man) -> String {
-    let name = match man.piece.role {
-        Role::King => "general",
-        Role::Advisor => "advisor",
-        Role::Elephant => "elephant",
-        Role::Horse => "horse",
-        Role::Chariot => "chariot",
-        Role::Cannon => "cannon",
-        Role::Soldier => "soldier",
-    };
-    format!("{} {name} on {}", side_en(man.piece.side), man.at)
+    format!("{} {} on {}", side_en(man.piece.side), man.piece.role.en(), man.at)
 }
 
 impl Chase {
@@ -136,6 +127,7 @@ impl Classified {
                 format!("占守和要点, 附带{} (26.2)", join(chases, "; ", Chase::zh))
             }
             Reason::NothingNew => "走子后没有产生新的将、杀、捉 (24.8)".to_owned(),
+            Reason::Ruled => "裁判改判".to_owned(),
         };
         format!("{}: {reason}", self.class.zh())
     }
@@ -156,6 +148,7 @@ impl Classified {
                 format!("it holds the draw; incidentally {} (26.2)", join(chases, "; ", Chase::en))
             }
             Reason::NothingNew => "no new check, threat of mate or chase (24.8)".to_owned(),
+            Reason::Ruled => "ruled so by the arbiter".to_owned(),
         };
         format!("{}: {reason}", self.class.en())
     }

@@ -9,8 +9,7 @@ use hall::view::{AlertView, PlyNo, TableView};
 use xiangqi::notation::{self, Notation};
 use xiangqi::{Move, Position, Side};
 
-use super::say;
-use super::{Fields, Seen};
+use super::{Fields, Seen, classes, say};
 use crate::clock;
 use crate::lang::{Lang, Words};
 use crate::words;
@@ -32,9 +31,9 @@ pub struct Choice {
 }
 
 /// Fields that name a choice; the others of a page's address do not come back with the confirmation.
-pub const FIELDS: [&str; 19] = [
+pub const FIELDS: [&str; 20] = [
     "do", "alert", "choice", "side", "ms", "red", "black", "run", "offence", "what", "result", "ending",
-    "ply", "mv", "from", "no", "back", "present", "why",
+    "ply", "mv", "from", "no", "back", "present", "classes", "why",
 ];
 
 /// A side by its name in fields.
@@ -93,7 +92,9 @@ fn a_move(position: &Position, text: &str) -> Option<Move> {
 /// What is wrong with a field, in words.
 pub fn at_table(fields: &Fields, seen: &Seen) -> Result<Option<Choice>, Words> {
     let why = fields.get("why").unwrap_or_default();
+    // What plies are is the table's matter, whichever alert it was ruled about.
     if let Some(id) = fields.parse::<u64>("alert")
+        && fields.get("do") != Some("classes")
         && (fields.get("choice").is_some() || fields.get("do").is_some())
     {
         let alert = seen.alerts.iter().find(|alert| alert.id == id);
@@ -171,11 +172,28 @@ pub fn at_table(fields: &Fields, seen: &Seen) -> Result<Option<Choice>, Words> {
             (Act::Order { table, order: Some(order) }, None)
         }
         "unorder" => (Act::Order { table, order: None }, None),
+        "classes" => {
+            let classes = classes::parse(fields.get("classes").unwrap_or_default());
+            (
+                Act::Classify {
+                    table,
+                    classes: classes.ok_or(Words::of("没有此着法性质", "There is no such class"))?,
+                },
+                None,
+            )
+        }
         "claim-limit" => {
-            let from = seen.table.plies.iter().rposition(|ply| ply.capture).map_or(1, |at| at + 2);
+            let last = seen.table.plies.len();
+            let captured = seen.table.plies.iter().rposition(|ply| ply.capture).map_or(1, |at| at + 2);
+            let from = match fields.get("ply").filter(|text| !text.is_empty()) {
+                Some(text) => text.parse().ok().filter(|from| (1..=last + 1).contains(from)),
+                None => Some(captured),
+            };
+            let from = from.ok_or(Words::of("没有此着", "There is no such ply"))?;
             let from = PlyNo(u16::try_from(from).unwrap_or(u16::MAX));
             (Act::ClaimLimit { table, claim: Some((the_side()?, from)) }, None)
         }
+        "unclaim" => (Act::ClaimLimit { table, claim: None }, None),
         "decline" => (Act::DeclineDraw(table), None),
         "present" => (Act::Present { table, side: the_side()?, present: true }, None),
         "undo" => {
@@ -296,6 +314,14 @@ fn effects(act: &Act, seen: &Seen) -> Vec<Words> {
         let old = words::between(seen.game.status, table.plies.len()).0;
         let new = say::outcome(*outcome);
         lines.extend(line(format!("结果 {} → {}", old.0, new.0), format!("result {} → {}", old.1, new.1)));
+    }
+    if let Act::Undo(no) = act {
+        // Whoever undoes what others have built on is told so.
+        let later = seen.decisions.iter().filter(|one| one.no > *no && !one.undone);
+        lines.extend(later.take(3).map(|one| {
+            let (by, what) = (say::who(&one.by), say::act(&one.act, None));
+            Words::new(format!("此后 {}：{}", by.0, what.0), format!("since then {}: {}", by.1, what.1))
+        }));
     }
     if let Act::PutRight(_) = act {
         lines.extend(to_move(table));

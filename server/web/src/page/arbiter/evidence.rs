@@ -6,7 +6,8 @@ use maud::{Markup, html};
 use xiangqi::Side;
 use xiangqi::judge::Class;
 
-use super::sheet;
+use super::classes::{self, Tapping};
+use super::{Fields, sheet};
 use crate::clock;
 use crate::lang::Lang;
 use crate::page::Reader;
@@ -17,20 +18,6 @@ use crate::words;
 fn cut(table: &TableView, first: u16, last: u16) -> Vec<&PlyView> {
     let skip = usize::from(first).saturating_sub(1);
     table.plies.iter().take(usize::from(last)).skip(skip).collect()
-}
-
-/// A class's plate: solid for what a rule may forbid, dashed for what it allows.
-fn plate(class: Class) -> (&'static str, &'static str, &'static str) {
-    match class {
-        Class::Check => ("x", "将", "check"),
-        Class::MateThreat => ("x", "杀", "kill"),
-        Class::Chase(_) => ("x", "捉", "chase"),
-        Class::Exchange => ("n", "兑", "exchange"),
-        Class::Offer => ("n", "献", "offer"),
-        Class::Block => ("n", "拦", "block"),
-        Class::Follow => ("n", "跟", "follow"),
-        Class::Idle => ("n", "闲", "idle"),
-    }
 }
 
 /// The arrows of an alert's cycle, to be drawn over the board; empty if it has none.
@@ -51,12 +38,13 @@ pub fn cycle(alert: &AlertView) -> Option<(u16, u16, &[Class])> {
     None
 }
 
-/// The evidence beyond its words.
-pub fn drawn(alert: &AlertView, table: &TableView, reader: &Reader) -> Markup {
-    if let Some((first, last, classes)) = cycle(alert) {
-        return repetition(&cut(table, first, last), first, classes, reader);
-    }
+/// The evidence beyond its words. A cycle's classes can be tapped.
+pub fn drawn(alert: &AlertView, table: &TableView, fields: &Fields, reader: &Reader) -> Markup {
     match &alert.data {
+        Evidence::Repetition { first, last, classes, ruled, .. } => {
+            let tapping = Tapping { table: table.table, alert: alert.id, fields, ruled };
+            classes::cycle(&cut(table, first.0, last.0), first.0, classes, Some(&tapping), reader)
+        }
         Evidence::Limit { rounds, counted, excluded, claimant, .. } => {
             let excluded: Vec<u16> = excluded.iter().map(|ply| ply.0).collect();
             limit(table, *rounds, [counted.red, counted.black], &excluded, *claimant, reader)
@@ -84,10 +72,9 @@ pub fn drawn(alert: &AlertView, table: &TableView, reader: &Reader) -> Markup {
                 }
             }
         },
-        Evidence::Points { .. } => html! {},
         Evidence::Words
+        | Evidence::Points { .. }
         | Evidence::Ply { .. }
-        | Evidence::Repetition { .. }
         | Evidence::Recurrence { .. }
         | Evidence::Fouls { .. }
         | Evidence::Press { .. }
@@ -104,35 +91,6 @@ pub fn drawn(alert: &AlertView, table: &TableView, reader: &Reader) -> Markup {
         | Evidence::Misconduct { .. }
         | Evidence::Tables { .. }
         | Evidence::Supply { .. } => html! {},
-    }
-}
-
-/// The cycle ply by ply with the class of each.
-pub fn repetition(plies: &[&PlyView], first: u16, classes: &[Class], reader: &Reader) -> Markup {
-    html! {
-        p class="h3" {
-            (reader.t("循环着法", "The cycle"))
-            span {
-                @match reader.lang {
-                    Lang::Zh => { (plies.len()) "着一圈" }
-                    Lang::En => { (plies.len()) " plies" }
-                }
-            }
-        }
-        ol class="cyc" {
-            @for (i, ply) in plies.iter().enumerate() {
-                @let side = if (usize::from(first) + i) % 2 == 1 { Side::Red } else { Side::Black };
-                li {
-                    span class="no" { (i + 1) }
-                    (disc(side, reader.lang))
-                    b { (reader.moves.of(ply)) }
-                    @if let Some(class) = classes.get(i) {
-                        @let (kind, zh, en) = plate(*class);
-                        span class={ "cl " (kind) } { (reader.t(zh, en)) }
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use xiangqi::Side;
 
 use super::codes::{label, severity};
-use super::{Fields, duty, nav, page, queue};
+use super::{Fields, duty, nav, page, queue, walk};
 use crate::AppState;
 use crate::auth;
 use crate::clock;
@@ -132,7 +132,16 @@ pub async fn tables(
     let density = density.unwrap_or(Density::Middle);
     let by_number = fields.get("order") == Some("number");
     let attention = fields.get("show") == Some("need");
+    let mine = walk::of(&shown, &official);
+    let only_mine = walk::wanted(&fields, mine);
     let mut all = tiles(&shown);
+    let everywhere = all.len();
+    if only_mine {
+        // What nobody took up in time is everybody's.
+        let escalated =
+            |tile: &Tile<'_>| tile.alert.is_some_and(|alert| alert.escalated && alert.claimed_by.is_none());
+        all.retain(|tile| mine.is_none_or(|mine| mine.contains(&tile.game.table)) || escalated(tile));
+    }
     let total = all.len();
     let needy = |tile: &Tile<'_>| tile.need().0 < 4;
     let in_need = all.iter().filter(|tile| needy(tile)).count();
@@ -146,8 +155,10 @@ pub async fn tables(
     }
     let here = |d: Density, number: bool, need: bool| {
         let order = if number { "number" } else { "need" };
-        format!("?d={}&order={order}&show={}", d.code(), if need { "need" } else { "all" })
+        let of = if only_mine || mine.is_none() { "" } else { "&of=all" };
+        format!("?d={}&order={order}&show={}{of}", d.code(), if need { "need" } else { "all" })
     };
+    let there = |of: &str| format!("?d={}&of={of}", density.code());
     let current = |on: bool| on.then_some("true");
     let round = shown.current_round().map(|round| round.round);
     let topics = round.into_iter().flat_map(|round| {
@@ -172,6 +183,12 @@ pub async fn tables(
                             a href=(here(d, by_number, attention)) aria-current=[current(d == density)] { (d.name(reader.lang)) }
                         }
                     }
+                    @if let Some(mine) = mine {
+                        div class="seg" {
+                            a href=(there("mine")) aria-current=[current(only_mine)] { (reader.t("我的台", "Mine")) " " (mine.len()) }
+                            a href=(there("all")) aria-current=[current(!only_mine)] { (reader.t("全场", "Hall")) " " (everywhere) }
+                        }
+                    }
                     div class="seg" {
                         a href=(here(density, by_number, false)) aria-current=[current(!attention)] { (reader.t("全部", "All")) " " (total) }
                         a href=(here(density, by_number, true)) aria-current=[current(attention)] { (reader.t("须看", "In need")) " " (in_need) }
@@ -186,6 +203,7 @@ pub async fn tables(
                     @for tile in &all { (draw(&state, tile, density, &reader)) }
                     @if all.is_empty() { p class="none" { (reader.t("没有对局", "No games")) } }
                 }
+                (walk::form(&shown, &official, "/arbiter/tables", fields.get("walk") == Some("wrong"), &reader))
                 p class="closed" id="all" {
                     @if official.may(&hall::Act::Pause(Vec::new())) {
                         a class="btn" href="/arbiter?do=pause-all" { (reader.t("全场停钟…", "Stop all clocks…")) }

@@ -4,21 +4,27 @@
 //! by a form that says what it changes ([`choice`]); without scripts too.
 
 mod choice;
+mod classes;
 mod codes;
 mod evidence;
 mod grid;
 mod journal;
+mod moment;
 mod queue;
+mod remedies;
 mod ruling;
 mod say;
 mod sheet;
 mod table;
+mod timeline;
+mod walk;
+mod when;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
-use hall::view::{AlertView, DecisionView, GameView, TableView};
+use hall::view::{AlertView, DecisionView, GameView, TableView, TimelineView};
 use maud::{Markup, html};
 use tournament::{RoundNo, TableNo};
 
@@ -36,6 +42,8 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/arbiter/alerts/{alert}/take", post(queue::take_up))
         .route("/arbiter/tables", get(grid::tables))
         .route("/arbiter/table/{table}", get(table::table).post(table::confirm))
+        .route("/arbiter/table/{table}/timeline", get(timeline::timeline))
+        .route("/arbiter/walk", post(walk::set))
         .route("/arbiter/journal", get(journal::journal))
         .route("/arbiter/ruling/{decision}", get(ruling::ruling))
 }
@@ -69,6 +77,10 @@ pub(crate) struct Seen {
     pub alerts: Vec<AlertView>,
     /// What was decided there, newest first.
     pub decisions: Vec<DecisionView>,
+    /// What its repetition's alert would say if plies were ruled as the page's address says.
+    pub ruled: Option<AlertView>,
+    /// What happened there in the last minute.
+    pub minute: Option<TimelineView>,
 }
 
 impl Seen {
@@ -82,7 +94,19 @@ impl Seen {
         })?;
         let table = state.questions.table(no).await?;
         let decisions = state.questions.decisions(Some(no)).await;
-        Some(Seen { round, no, game, table, alerts, decisions })
+        let now = state.hub.now();
+        let minute = state.questions.timeline(no, now.plus(-timeline::MINUTE), now).await;
+        Some(Seen { round, no, game, table, alerts, decisions, minute, ruled: None })
+    }
+
+    /// Looks ahead at what ruling on classes would lead to, if that is picked.
+    pub(crate) async fn look_ahead(mut self, state: &AppState, fields: &Fields) -> Seen {
+        if fields.get("do") == Some("classes")
+            && let Some(ruled) = fields.get("classes").and_then(classes::parse)
+        {
+            self.ruled = state.questions.if_classed(self.no, ruled).await;
+        }
+        self
     }
 
     /// What a form that is drawn now carries: the last decision that it knows of.

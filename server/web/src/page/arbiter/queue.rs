@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 use super::choice::{self, Choice};
 use super::codes::severity;
-use super::{Fields, duty, nav, page};
+use super::{Fields, duty, nav, page, walk};
 use crate::AppState;
 use crate::auth::{self, Official};
 use crate::hub::Shown;
@@ -109,33 +109,50 @@ fn draw(
     let page =
         page(reader.t("值班台", "Arbiters' desk").to_owned(), "/").follow([Topic::Alerts, Topic::Event]);
     let now = state.hub.now();
+    let mine = walk::of(&shown, official);
+    let only_mine = walk::wanted(fields, mine);
     let mut open: Vec<&AlertView> = shown.alerts.open.iter().collect();
-    // What somebody has taken up stands below what nobody has, within its severity.
-    open.sort_by_key(|alert| (alert.severity, alert.claimed_by.is_some()));
+    let others = open.iter().filter(|alert| !walk::concerns(alert, mine, official)).count();
+    open.retain(|alert| !only_mine || walk::concerns(alert, mine, official));
+    // One's own tables first; what somebody has taken up stands below what nobody has, within its severity.
+    let own = |alert: &AlertView| walk::concerns(alert, mine, official);
+    open.sort_by_key(|alert| (!own(alert), alert.severity, alert.claimed_by.is_some()));
     let body = html! {
-        main id="main" {
-            div data-part="alerts" {
-                (counts(&shown, reader))
-                div class="bar" { (duty(reader)) span class="mut" { (official.name) } }
-                @if let Some(wrong) = wrong { p class="hind" role="alert" { (wrong.get(reader.lang)) } }
-                @if let Err(wrong) = &picked { p class="hind" role="alert" { (wrong.get(reader.lang)) } }
-                div class="queue" {
-                    @for alert in &open { (card(&shown, alert, now, official, reader)) }
-                    @if open.is_empty() {
-                        p class="none" { (reader.t("没有待处理的警报", "No open alerts")) }
-                    }
-                }
-                p class="closed" {
-                    @match reader.lang {
-                        Lang::Zh => { "已结 " (shown.alerts.closed) " 件" }
-                        Lang::En => { (shown.alerts.closed) " settled" }
-                    }
-                }
-            }
-        }
-        @if let Ok(Some(choice)) = &picked { (bar(choice, fields, official, reader)) }
-        @else { (nav("/arbiter", &shown, official, reader)) }
-    };
+           main id="main" {
+               div data-part="alerts" {
+                   (counts(&shown, reader))
+                   div class="bar" {
+                       @if mine.is_some() {
+                           div class="seg" {
+                               a href="/arbiter" aria-current=[only_mine.then_some("true")] { (reader.t("我的台", "Mine")) }
+                               a href="/arbiter?of=all" aria-current=[(!only_mine).then_some("true")] {
+                                   (reader.t("全部", "All"))
+                                   @if others > 0 { " +" (others) }
+                               }
+                           }
+                       }
+                       (duty(reader)) span class="mut" { (official.name) }
+                   }
+                   @if let Some(wrong) = wrong { p class="hind" role="alert" { (wrong.get(reader.lang)) } }
+                   @if let Err(wrong) = &picked { p class="hind" role="alert" { (wrong.get(reader.lang)) } }
+                   div class="queue" {
+                       @for alert in &open { (card(&shown, alert, own(alert), now, official, reader)) }
+                       @if open.is_empty() {
+                           p class="none" { (reader.t("没有待处理的警报", "No open alerts")) }
+                       }
+                   }
+    (walk::form(&shown, official, "/arbiter", fields.get("walk") == Some("wrong"), reader))
+                   p class="closed" {
+                       @match reader.lang {
+                           Lang::Zh => { "已结 " (shown.alerts.closed) " 件" }
+                           Lang::En => { (shown.alerts.closed) " settled" }
+                       }
+                   }
+               }
+           }
+           @if let Ok(Some(choice)) = &picked { (bar(choice, fields, official, reader)) }
+           @else { (nav("/arbiter", &shown, official, reader)) }
+       };
     let mut answer = page.answer(&state.hub, &shown, reader, &body);
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
@@ -156,7 +173,14 @@ pub fn counts(shown: &Shown, reader: &Reader) -> Markup {
     }
 }
 
-fn card(shown: &Shown, alert: &AlertView, now: Epoch, official: &Official, reader: &Reader) -> Markup {
+fn card(
+    shown: &Shown,
+    alert: &AlertView,
+    own: bool,
+    now: Epoch,
+    official: &Official,
+    reader: &Reader,
+) -> Markup {
     let (class, word) = severity(alert.severity, reader.lang);
     let in_round =
         |table| shown.current_round().is_some_and(|round| shown.games.contains_key(&(round.round, table)));
@@ -168,7 +192,7 @@ fn card(shown: &Shown, alert: &AlertView, now: Epoch, official: &Official, reade
     let (evidence, proposal) = (text(&alert.evidence), text(&alert.proposal));
     html! {
         article class={ "al " (class) @if alert.claimed_by.is_some() { " claimed" } } id={ "alert-" (alert.id) }
-            data-alert=(alert.id) data-sev=(class) data-free[alert.claimed_by.is_none()] {
+            data-alert=(alert.id) data-sev=(class) data-free[alert.claimed_by.is_none()] data-own[own] {
             header {
                 span class="sev" { (word) }
                 h2 {

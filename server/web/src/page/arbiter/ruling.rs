@@ -4,14 +4,13 @@ use axum::extract::{Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use hall::view::{AlertView, DecisionView, PlyView, TableView};
+use hall::view::{AlertView, DecisionView, PlyView};
 use hall::{Act, Room};
 use maud::{Markup, html};
-use tournament::TableNo;
 use xiangqi::Side;
 
-use super::table::hm;
-use super::{evidence, page, say, sheet};
+use super::when::Zone;
+use super::{classes, evidence, page, say, sheet};
 use crate::AppState;
 use crate::auth;
 use crate::board::Board;
@@ -47,22 +46,14 @@ pub async fn ruling(
         }
         None => None,
     };
-    let no_of_table = alert.as_ref().and_then(|alert| alert.table);
-    let no_of_table = match no_of_table {
-        Some(table) => Some(table),
-        None => table_of(&state, &decision).await,
-    };
-    let table = match no_of_table {
-        Some(no) => state.questions.table(no).await,
-        None => None,
-    };
+    let no_of_table = decision.table;
+    let game = no_of_table.and_then(|no| shown.games.get(&(decision.round, no)));
     let mut page = page(reader.t("裁决单", "Ruling sheet").to_owned(), "/arbiter/journal");
     page.class = "print";
     page.sheets = &["game.css", "arbiter.css", "light.css", "ruling.css"];
-    let game =
-        shown.current_round().zip(no_of_table).and_then(|(round, no)| shown.games.get(&(round.round, no)));
     let title = shown.event.as_ref().map(|event| event.title.clone()).unwrap_or_default();
-    let round = shown.current_round().map_or(0, |round| round.round.0);
+    let round = decision.round;
+    let zone = Zone::of(&shown);
     let body = html! {
         main id="main" class="a4" {
             p class="noprint" { a class="btn" href="/arbiter/journal" { (reader.t("返回", "Back")) } " " (reader.t("用浏览器的打印功能，A4 纸。", "Print with the browser, on A4.")) }
@@ -74,7 +65,7 @@ pub async fn ruling(
                 span { @if let Some(no) = no_of_table {
                     @match reader.lang { Lang::Zh => { "第" (round) "轮 第" (no) "台" } Lang::En => { "Round " (round) ", table " (no) } }
                 } }
-                span { (hm(decision.at.0)) "　" (say::who(&decision.by).get(reader.lang)) }
+                span { (zone.time(decision.at)) "　" (say::who(&decision.by).get(reader.lang)) }
             }
             table class="rul" {
                 @if let Some(game) = game {
@@ -92,17 +83,17 @@ pub async fn ruling(
                         td { (reader.t(alert.code.zh(), alert.code.en())) "：" (alert.evidence[if reader.lang == Lang::Zh { 0 } else { 1 }]) }
                     }
                 }
-                @if let Some(table) = &table {
+                @if let Some(game) = game {
                     tr {
                         th { (reader.t("钟面（打印时）", "Clocks (at printing)")) }
                         td {
-                            (words::side(Side::Red, reader.lang)) " " (clock::text(clock::left(&table.clocks, Side::Red, state.hub.now()))) "　"
-                            (words::side(Side::Black, reader.lang)) " " (clock::text(clock::left(&table.clocks, Side::Black, state.hub.now())))
+                            (words::side(Side::Red, reader.lang)) " " (clock::text(clock::left(&game.clocks, Side::Red, state.hub.now()))) "　"
+                            (words::side(Side::Black, reader.lang)) " " (clock::text(clock::left(&game.clocks, Side::Black, state.hub.now())))
                         }
                     }
                 }
             }
-            @if let Some(table) = &table { (board_and_plies(table, alert.as_ref(), &decision, &reader)) }
+            @if let Some(game) = game { (board_and_plies(&game.plies, alert.as_ref(), &decision, &reader)) }
             div class="verdict" {
                 small { (reader.t("裁定", "Ruling")) }
                 p class="v" { (verdict(&decision, alert.as_ref(), &reader)) @if decision.undone { (reader.t("（已撤销）", " (undone)")) } }
@@ -156,21 +147,6 @@ fn why(act: &Act) -> Option<&str> {
     None
 }
 
-/// The table that a decision is about: the hall knows which decisions are a table's.
-async fn table_of(state: &AppState, decision: &DecisionView) -> Option<TableNo> {
-    let tables: Vec<TableNo> = {
-        let shown = state.hub.shown();
-        let round = shown.current_round()?.round;
-        shown.games.keys().filter(|(of, _)| *of == round).map(|(_, table)| *table).collect()
-    };
-    for table in tables {
-        if state.questions.decisions(Some(table)).await.iter().any(|one| one.no == decision.no) {
-            return Some(table);
-        }
-    }
-    None
-}
-
 fn verdict(decision: &DecisionView, alert: Option<&AlertView>, reader: &Reader) -> String {
     let remedy = match (&decision.act, alert) {
         (Act::Remedy { choice, .. }, Some(alert)) => alert.remedies.get(*choice),
@@ -183,7 +159,7 @@ fn verdict(decision: &DecisionView, alert: Option<&AlertView>, reader: &Reader) 
 }
 
 fn board_and_plies(
-    table: &TableView,
+    played: &[PlyView],
     alert: Option<&AlertView>,
     decision: &DecisionView,
     reader: &Reader,
@@ -191,10 +167,10 @@ fn board_and_plies(
     let cycle = alert.and_then(evidence::cycle);
     // The position that was decided about: the cycle's end, or what had been played by then.
     let upto = match cycle {
-        Some((_, last, _)) => usize::from(last).min(table.plies.len()),
-        None => table.plies.iter().take_while(|ply| ply.at <= decision.at).count(),
+        Some((_, last, _)) => usize::from(last).min(played.len()),
+        None => played.iter().take_while(|ply| ply.at <= decision.at).count(),
     };
-    let plies = &table.plies[..upto];
+    let plies = &played[..upto];
     let fen =
         plies.last().map_or("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR", |ply| &ply.board);
     let board = Board {
@@ -212,13 +188,13 @@ fn board_and_plies(
                 (board)
                 svg class="over" viewBox=(sheet::VIEW_BOX) aria-hidden="true" {
                     @if let Some((first, last, _)) = cycle {
-                        (sheet::arrows(&part(table, first, last), usize::from(first).saturating_sub(1)))
+                        (sheet::arrows(&part(played, first, last), usize::from(first).saturating_sub(1)))
                     }
                 }
             }
             div {
                 @if let Some((first, last, classes)) = cycle {
-                    (evidence::repetition(&part(table, first, last), first, classes, reader))
+                    (classes::cycle(&part(played, first, last), first, classes, None, reader))
                 } @else {
                     p class="h3" { (reader.t("此前着法", "Moves before")) }
                     ol class="cyc" {
@@ -232,7 +208,7 @@ fn board_and_plies(
     }
 }
 
-fn part(table: &TableView, first: u16, last: u16) -> Vec<&PlyView> {
+fn part(played: &[PlyView], first: u16, last: u16) -> Vec<&PlyView> {
     let skip = usize::from(first).saturating_sub(1);
-    table.plies.iter().take(usize::from(last)).skip(skip).collect()
+    played.iter().take(usize::from(last)).skip(skip).collect()
 }

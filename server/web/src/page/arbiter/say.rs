@@ -1,7 +1,7 @@
 //! What people decide, in words: for confirmation, journal and ruling sheets.
 
 use arbitration::{GameResult, Misconduct, Offence, Outcome, ResultSource};
-use hall::view::TableView;
+use hall::view::{PlayerSignal, TableView};
 use hall::{Act, Actor};
 use xiangqi::{Move, Side};
 
@@ -114,6 +114,19 @@ pub fn act(act: &Act, table: Option<&TableView>) -> Words {
             )
         }
         Act::ClaimLimit { claim: None, .. } => Words::of("撤回自然限着", "move-limit claim withdrawn"),
+        Act::Classify { classes, .. } => {
+            let all = classes.iter().map(|(ply, class)| {
+                let class = class.map_or(("按规则", "as by the rules"), |class| (class.zh(), class.en()));
+                (format!("第{}着{}", ply.0, class.0), format!("ply {}: {}", ply.0, class.1))
+            });
+            let (zh, en): (Vec<_>, Vec<_>) = all.unzip();
+            w(format!("改判着法性质：{}", zh.join("，")), format!("classes ruled: {}", en.join(", ")))
+        }
+        Act::Walk(tables) if tables.is_empty() => Words::of("我的台：全部", "own tables: all"),
+        Act::Walk(tables) => {
+            let tables = super::walk::written(tables);
+            w(format!("我的台：{tables}"), format!("own tables: {tables}"))
+        }
         Act::Call { side, .. } => {
             let side = both(*side);
             w(format!("{}呼叫裁判", side.0), format!("{} calls the arbiter", side.1))
@@ -181,6 +194,15 @@ pub fn act(act: &Act, table: Option<&TableView>) -> Words {
             w(format!("采纳警报处置 {}", choice + 1), format!("remedy {} of the alert taken", choice + 1))
         }
         Act::Undo(no) => w(format!("撤销裁决 {no}"), format!("decision {no} undone")),
+    }
+}
+
+/// What a player says with the clock's buttons.
+pub const fn signal(signal: PlayerSignal) -> Words {
+    match signal {
+        PlayerSignal::Draw => Words::of("提和（按钮）", "offers or accepts a draw (button)"),
+        PlayerSignal::Resign => Words::of("认输（按钮）", "resigns (button)"),
+        PlayerSignal::CallArbiter => Words::of("呼叫裁判（按钮）", "calls the arbiter (button)"),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `/arbiter/table/N`: one table with everything an arbiter needs there. A remedy is picked by a link, confirmed by
 //! the bar at the foot, which says what it changes.
 
-use arbitration::{Ending, GameResult, Misconduct, Offence};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -12,9 +11,11 @@ use maud::{Markup, html};
 use tournament::TableNo;
 use xiangqi::{Point, Side};
 
-use super::choice::{self, Choice, side_field};
+use super::choice::{self, Choice};
 use super::codes::severity;
-use super::{Fields, Seen, evidence, nav, page, say, sheet, table_name};
+use super::remedies::remedies;
+use super::when::Zone;
+use super::{Fields, Seen, evidence, nav, page, say, sheet, table_name, timeline};
 use crate::AppState;
 use crate::auth::{self, Official, Undone};
 use crate::board::Board;
@@ -47,11 +48,15 @@ pub async fn table(
         };
     };
     let fields = Fields(query);
+    let seen = seen.look_ahead(&state, &fields).await;
     let picked = choice::at_table(&fields, &seen);
-    draw(&state, &seen, &fields, &picked, None, &official, &reader)
+    // The decision was picked on a page that did not know of what somebody else has decided since.
+    let since = fields.parse::<u64>("since").filter(|since| seen.version() > *since);
+    let overtaken = since.map(|since| Hindrance { what: Undone::Overtaken.words(), since });
+    draw(&state, &seen, &fields, &picked, overtaken.as_ref(), &official, &reader)
 }
 
-fn nothing(state: &AppState, no: u16, reader: &Reader) -> Response {
+pub fn nothing(state: &AppState, no: u16, reader: &Reader) -> Response {
     let what = match reader.lang {
         Lang::Zh => format!("本轮没有{no}台的对局"),
         Lang::En => format!("There is no game at table {no} in this round"),
@@ -98,7 +103,7 @@ pub async fn confirm(State(state): State<AppState>, Path(no): Path<u16>, request
         Err(why) => (StatusCode::CONFLICT, Hindrance { what: why.clone(), since: drawn }),
     };
     // As it is now, with what was chosen still chosen: nothing is lost, it is only not done.
-    let seen = Seen::now(&state, TableNo(no)).await.unwrap_or(seen);
+    let seen = Seen::now(&state, TableNo(no)).await.unwrap_or(seen).look_ahead(&state, &fields).await;
     let picked = choice::at_table(&fields, &seen).or(Ok(None));
     let (status, hindrance) = hindrance;
     let mut answer =
@@ -131,10 +136,11 @@ fn draw(
         Topic::Event,
     ]);
     page.class = "arb one-table";
+    let zone = Zone::of(&shown);
     let state_word = words::state(seen.game.status);
     let body = html! {
         main id="main" class="tbl" data-state=(state_word) data-poll="2" {
-            @if let Some(hindrance) = hindrance { (hindered(hindrance, seen, reader)) }
+            @if let Some(hindrance) = hindrance { (hindered(hindrance, seen, zone, reader)) }
             @if let Err(why) = picked { p class="wrong" role="alert" { (why.get(reader.lang)) } }
             div class="pane left" data-part="board" {
                 div data-run=(clock::running(&seen.table.clocks)) data-r=(seen.table.clocks.red_ms)
@@ -149,11 +155,17 @@ fn draw(
             div class="pane right" {
                 div data-part="state" { (standing(seen, reader)) }
                 div data-part="alerts" class="queue" {
-                    @for alert in &seen.alerts { (card(alert, seen, official, state, reader)) }
+                    @for alert in &seen.alerts { (card(alert, seen, fields, official, state, reader)) }
+                }
+                div data-part="minute" class="tlw" {
+                    @if let Some(minute) = &seen.minute {
+                        (timeline::strip(minute, None, zone, reader))
+                        p class="more" { a href={ "/arbiter/table/" (seen.no) "/timeline" } { (reader.t("逐条细看", "every moment")) } }
+                    }
                 }
                 section class="rems" aria-label=(reader.t("裁决", "Remedies")) { (remedies(seen, fields, official, reader)) }
                 div data-part="record" { (record(seen, reader)) }
-                div data-part="log" { (log(seen, reader)) }
+                div data-part="log" { (log(seen, zone, reader)) }
             }
         }
         @if let Ok(Some(choice)) = picked { (bar(choice, fields, seen, official, reader)) }
@@ -165,14 +177,14 @@ fn draw(
 }
 
 /// Who decided what meanwhile.
-fn hindered(hindrance: &Hindrance, seen: &Seen, reader: &Reader) -> Markup {
+fn hindered(hindrance: &Hindrance, seen: &Seen, zone: Zone, reader: &Reader) -> Markup {
     let news: Vec<_> = seen.decisions.iter().filter(|one| one.no > hindrance.since).collect();
     html! {
         div class="hind" role="alert" {
             b { (hindrance.what.get(reader.lang)) }
             @for one in &news {
                 p {
-                    (say::who(&one.by).get(reader.lang)) " " (hm(one.at.0)) " "
+                    (say::who(&one.by).get(reader.lang)) " " (zone.time(one.at)) " "
                     (say::act(&one.act, None).get(reader.lang))
                 }
             }
@@ -186,12 +198,6 @@ fn hindered(hindrance: &Hindrance, seen: &Seen, reader: &Reader) -> Markup {
             }
         }
     }
-}
-
-/// `hh:mm:ss` of venue time (UTC+8, as all of China keeps).
-pub fn hm(at: i64) -> String {
-    let s = (at / 1000 + 8 * 3600).rem_euclid(86_400);
-    format!("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
 }
 
 fn seat(state: &AppState, seen: &Seen, side: Side, reader: &Reader) -> Markup {
@@ -333,7 +339,17 @@ fn about_clock(act: &hall::Act) -> bool {
     )
 }
 
-fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, reader: &Reader) -> Markup {
+fn card(
+    alert: &AlertView,
+    seen: &Seen,
+    fields: &Fields,
+    official: &Official,
+    state: &AppState,
+    reader: &Reader,
+) -> Markup {
+    // What it would say by the classes that are picked and not confirmed yet.
+    let ruled = seen.ruled.as_ref().filter(|ruled| ruled.id == alert.id);
+    let alert = ruled.unwrap_or(alert);
     let (class, word) = severity(alert.severity, reader.lang);
     let text = |both: &[String; 2]| both[if reader.lang == Lang::Zh { 0 } else { 1 }].clone();
     let (evidence_words, proposal) = (text(&alert.evidence), text(&alert.proposal));
@@ -351,10 +367,16 @@ fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, r
             }
             div class="body" {
                 @if !evidence_words.is_empty() { p { (evidence_words) } }
-                (evidence::drawn(alert, &seen.table, reader))
+                (evidence::drawn(alert, &seen.table, fields, reader))
                 @if !proposal.is_empty() {
                     div class="propbox" {
-                        small { (reader.t("建议裁定 · 须裁判确认", "Proposal, for the arbiter to confirm")) }
+                        small {
+                            @if ruled.is_some() {
+                                (reader.t("按裁判改判 · 尚未确认", "As ruled by the arbiter, not confirmed yet"))
+                            } @else {
+                                (reader.t("建议裁定 · 须裁判确认", "Proposal, for the arbiter to confirm"))
+                            }
+                        }
                         p class="v" { (proposal) }
                     }
                 }
@@ -366,8 +388,12 @@ fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, r
                     }
                 }
                 div class="rem" {
-                    @for (i, remedy) in alert.remedies.iter().enumerate() {
+                    // The remedies of a ruling that is not confirmed are not offered yet.
+                    @for (i, remedy) in alert.remedies.iter().enumerate().filter(|_| ruled.is_none()) {
                         a class="btn" href={ (here) "&choice=" (i) } { (text(&remedy.words)) }
+                    }
+                    a class="btn" href={ (timeline::around(seen.no, alert.at)) } {
+                        span { (reader.t("发生前后", "Around then")) small { (reader.t("时间轴", "timeline")) } }
                     }
                     a class="btn" href={ (here) "&do=settle" } { (reader.t("已处理", "Dealt with")) }
                     a class="btn" href={ (here) "&do=dismiss" } { (reader.t("不予处理", "Dismiss")) }
@@ -376,174 +402,6 @@ fn card(alert: &AlertView, seen: &Seen, official: &Official, state: &AppState, r
         }
     }
 }
-
-/// One remedy as a link: what, and under it the basis or the effect.
-fn rem(href: &str, what: &str, basis: &str, picked: bool) -> Markup {
-    html! {
-        a class={ "btn" @if picked { " pick" } } href=(href) {
-            span { (what) @if !basis.is_empty() { small { (basis) } } }
-        }
-    }
-}
-
-fn remedies(seen: &Seen, fields: &Fields, official: &Official, reader: &Reader) -> Markup {
-    let no = seen.no;
-    let here = |query: &str| format!("/arbiter/table/{no}?{query}");
-    let now = fields.get("do").unwrap_or_default();
-    let picked = |what: &str| now == what;
-    let over = seen.game.status.is_over();
-    let runs = seen.table.clocks.running.is_some();
-    let sides = [Side::Red, Side::Black];
-    let name = |side: Side| words::side(side, reader.lang);
-    let open = |group: &[&str]| group.contains(&now);
-    let last = seen.table.plies.len();
-    html! {
-        @if over {
-            div class="rem" {
-                (rem(&here("do=reopen"), reader.t("撤销结果，继续对局", "Take the result back"), reader.t("对局恢复进行", "the game goes on"), picked("reopen")))
-            }
-        } @else {
-            p class="h3" { (reader.t("棋钟", "Clocks")) span { (reader.t("选一项，再确认", "choose, then confirm")) } }
-            div class="rem three" {
-                @if runs {
-                    (rem(&here("do=pause"), reader.t("停钟", "Stop"), "", picked("pause")))
-                } @else {
-                    (rem(&here("do=resume"), reader.t("继续走钟", "Run on"), "", picked("resume")))
-                }
-                @for side in sides {
-                    (rem(&here(&format!("do=add&side={}&ms=120000", side_field(side))),
-                        &format!("{} +2{}", name(side), reader.t("分", " min")), "", picked("add") && fields.get("side") == Some(side_field(side))))
-                }
-            }
-            details class="grp" open[open(&["set", "add", "run"])] {
-                summary { (reader.t("调钟…", "Set the clocks…")) }
-                div class="rem" {
-                    @for side in sides {
-                        @for (ms, minutes) in [(60_000, "+1"), (300_000, "+5"), (-60_000, "−1"), (-120_000, "−2")] {
-                            (rem(&here(&format!("do=add&side={}&ms={ms}", side_field(side))),
-                                &format!("{} {minutes}{}", name(side), reader.t("分", " min")), "", false))
-                        }
-                        (rem(&here(&format!("do=run&side={}", side_field(side))), &format!("{}{}", name(side), reader.t("走时", "'s time runs")), "", false))
-                    }
-                }
-                form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
-                    input type="hidden" name="do" value="set";
-                    label { (name(Side::Red)) input name="red" inputmode="numeric" required value=(clock::text(seen.table.clocks.red_ms)); }
-                    label { (name(Side::Black)) input name="black" inputmode="numeric" required value=(clock::text(seen.table.clocks.black_ms)); }
-                    label { (reader.t("走时", "Runs"))
-                        select name="run" {
-                            option value="" { (reader.t("停", "neither")) }
-                            @for side in sides {
-                                option value=(side_field(side)) selected[seen.table.clocks.running == Some(side)] { (name(side)) }
-                            }
-                        }
-                    }
-                    button class="btn" { (reader.t("设定…", "Set…")) }
-                }
-            }
-            p class="h3" { (reader.t("盘面与记录", "Board and record")) }
-            div class="rem" {
-                (rem(&here("do=right"), reader.t("复原盘面", "Put right"), reader.t("按记录摆正，自动核对", "as recorded; the board tells"), picked("right")))
-                @if last > 0 {
-                    (rem(&here(&format!("do=back&ply={last}")), reader.t("回退一步", "Take one ply back"),
-                        &seen.table.plies.last().map(|ply| ply.zh.clone()).unwrap_or_default(), picked("back")))
-                }
-                (rem(&here("do=enter"), reader.t("补录着法", "Enter a move"), reader.t("点棋盘起点、终点", "tap from and to"), picked("enter")))
-                @if last <= 1 {
-                    (rem(&here("do=swap"), reader.t("红黑对调", "Swap sides"), reader.t("座位有误", "wrong seats"), picked("swap")))
-                }
-            }
-            @if picked("enter") {
-                form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
-                    input type="hidden" name="do" value="enter";
-                    label { (reader.t("着法", "Move")) input name="mv" required autocomplete="off" placeholder=(reader.t("炮二平五 或 h2e2", "C2=5 or h2e2")); }
-                    button class="btn" { (reader.t("录入…", "Enter…")) }
-                }
-            }
-            @if last > 1 {
-                details class="grp" open[false] {
-                    summary { (reader.t("回退 n 步…", "Take back several…")) }
-                    div class="rem" {
-                        @for back in 2..=last.min(10) {
-                            @let ply = last + 1 - back;
-                            @let old = ply < usize::from(seen.table.correctable_from.0);
-                            (rem(&here(&format!("do=back&ply={ply}")),
-                                &match reader.lang { Lang::Zh => format!("回退 {back} 步"), Lang::En => format!("{back} plies back") },
-                                if old { reader.t("逾五回合：裁判长", "older: the chief arbiter") } else { "" }, false))
-                        }
-                    }
-                }
-            }
-            details class="grp" open[open(&["foul", "unfoul", "warn", "misconduct"])] {
-                summary { (reader.t("判罚…", "Penalties…")) }
-                @for side in sides {
-                    p class="h3" { (name(side)) }
-                    div class="rem" {
-                        @for offence in [Offence::IllegalMove, Offence::PressWithoutMove, Offence::Disturbing, Offence::TouchMove, Offence::Other] {
-                            (rem(&here(&format!("do=foul&side={}&offence={}", side_field(side), choice::name_of(offence))),
-                                reader.t("记犯规", "Foul"), reader.t(offence.zh(), offence.en()), false))
-                        }
-                        @if seen.table.fouls[side as usize] > 0 {
-                            (rem(&here(&format!("do=unfoul&side={}", side_field(side))), reader.t("撤销犯规", "Take a foul back"), "", false))
-                        }
-                        @for what in [Misconduct::Phone, Misconduct::Smoking, Misconduct::Advice, Misconduct::Disturbance] {
-                            (rem(&here(&format!("do=misconduct&side={}&what={}", side_field(side), choice::name_of(what))),
-                                reader.t("违纪", "Misconduct"), reader.t(what.zh(), what.en()), false))
-                        }
-                    }
-                }
-            }
-            details class="grp" open[open(&["order", "unorder", "claim-limit", "decline"])] {
-                summary { (reader.t("循环、限着、提和…", "Repetition, limit, draw offer…")) }
-                div class="rem" {
-                    @for side in sides {
-                        (rem(&here(&format!("do=order&side={}", side_field(side))), &match reader.lang {
-                            Lang::Zh => format!("责令{}变着", name(side)), Lang::En => format!("{} must vary", name(side)) },
-                            reader.t("两回合内", "within two moves"), false))
-                        (rem(&here(&format!("do=claim-limit&side={}", side_field(side))), &match reader.lang {
-                            Lang::Zh => format!("{}提出自然限着", name(side)), Lang::En => format!("{} claims the limit", name(side)) }, "", false))
-                    }
-                    @if seen.table.order.is_some() { (rem(&here("do=unorder"), reader.t("解除变着令", "Lift the order"), "", false)) }
-                    @if seen.table.draw_offered_by.is_some() { (rem(&here("do=decline"), reader.t("提和不成立", "Offer declined"), "", false)) }
-                }
-            }
-        }
-        details class="grp" open[open(&["result"])] {
-            summary { (reader.t("结果…", "Result…")) }
-            div class="rem" {
-                @for (result, ending) in RESULTS {
-                    @let outcome = say::outcome(arbitration::Outcome { result, ending });
-                    (rem(&here(&format!("do=result&result={}&ending={}", choice::name_of(result), choice::name_of(ending))),
-                        outcome.get(reader.lang), "", false))
-                }
-            }
-        }
-        @if official.may(&hall::Act::Pause(Vec::new())) {
-            p class="mut" { a href="/arbiter/tables#all" { (reader.t("全场停钟、全场继续在「各台」页", "All tables: on the page of tables")) } }
-        }
-    }
-}
-
-/// The results that are given by hand, in the order in which they are needed.
-const RESULTS: [(GameResult, Ending); 17] = [
-    (GameResult::RedWins, Ending::Ruling),
-    (GameResult::BlackWins, Ending::Ruling),
-    (GameResult::Draw, Ending::Agreement),
-    (GameResult::Draw, Ending::Ruling),
-    (GameResult::RedWins, Ending::Resignation),
-    (GameResult::BlackWins, Ending::Resignation),
-    (GameResult::RedWins, Ending::Flag),
-    (GameResult::BlackWins, Ending::Flag),
-    (GameResult::Draw, Ending::BothFlags),
-    (GameResult::RedWins, Ending::Foul),
-    (GameResult::BlackWins, Ending::Foul),
-    (GameResult::RedWins, Ending::Repetition),
-    (GameResult::BlackWins, Ending::Repetition),
-    (GameResult::Draw, Ending::Repetition),
-    (GameResult::RedWins, Ending::Forfeit),
-    (GameResult::BlackWins, Ending::Forfeit),
-    (GameResult::BothLose, Ending::Forfeit),
-];
 
 /// The moves with their times; the last ones are what arbiters ask for.
 fn record(seen: &Seen, reader: &Reader) -> Markup {
@@ -558,7 +416,7 @@ fn record(seen: &Seen, reader: &Reader) -> Markup {
                     li {
                         span class="no" { (i + 1) }
                         @for ply in pair {
-                            span class={ @if ply.irregular { "ir" } } {
+                            a class={ "pl" @if ply.irregular { " ir" } } href={ (timeline::around(seen.no, ply.at)) } {
                                 (reader.moves.of(ply))
                                 @if ply.irregular { small { (reader.t("待核", "check")) } }
                                 @if let Some(ms) = ply.used_ms { em { (clock::used(ms)) } }
@@ -573,27 +431,27 @@ fn record(seen: &Seen, reader: &Reader) -> Markup {
 }
 
 /// Who decided what here, newest first; each can be undone, and printed.
-fn log(seen: &Seen, reader: &Reader) -> Markup {
+fn log(seen: &Seen, zone: Zone, reader: &Reader) -> Markup {
     html! {
         p class="h3" {
             (reader.t("本台裁决", "Decisions here"))
             a href={ "/arbiter/journal?table=" (seen.no) } { (reader.t("日志", "journal")) }
         }
         ul class="dec" {
-            @for one in &seen.decisions {
+            @for one in seen.decisions.iter().filter(|one| one.round == seen.round) {
                 li class=[one.undone.then_some("undone")] {
-                    time { (hm(one.at.0)) }
+                    a href={ (timeline::around(seen.no, one.at)) } { time { (zone.time(one.at)) } }
                     span {
                         (say::act(&one.act, None).get(reader.lang))
                         small { (say::who(&one.by).get(reader.lang)) @if one.undone { (reader.t(" · 已撤销", " · undone")) } }
                     }
                     a href={ "/arbiter/ruling/" (one.no) } aria-label=(reader.t("裁决单", "ruling sheet")) { (icon("M6 7V3h8v4M6 14H4V8h12v6h-2M6 11h8v6H6z")) }
-                    @if !one.undone {
-                        a class="btn btn-s" href={ "/arbiter/table/" (seen.no) "?do=undo&no=" (one.no) } { (reader.t("撤销…", "Undo…")) }
+                    @if one.undoable {
+                        a class="btn btn-s" href={ "/arbiter/table/" (seen.no) "?do=undo&no=" (one.no) "&since=" (seen.version()) } { (reader.t("撤销…", "Undo…")) }
                     }
                 }
             }
-            @if seen.decisions.is_empty() { li { (reader.t("尚无裁决", "none yet")) } }
+            @if seen.decisions.iter().all(|one| one.round != seen.round) { li { (reader.t("尚无裁决", "none yet")) } }
         }
     }
 }

@@ -2,26 +2,21 @@
 
 #![allow(clippy::unwrap_used)] // A test may fall over.
 
+mod doings;
+
 use std::path::PathBuf;
 
 use arbitration::{AlertCode, Evidence, GameResult, Misconduct, Offence, ResultSource, Severity};
 use firmware_proto::{GatewayId, PlayerSignal};
 use hall::{Act, Input, Role, ServerFault, Settlement};
 use tests::Table;
+use tests::openings::{CHASE_FROM, CHASES, QUIET};
 use tests::table::{ROUND, TABLE};
 use xiangqi::{Position, Side};
 
-/// Two rounds after which everything stands as before, and nobody attacked anything.
-const QUIET: &str = "a0a1 a9a8 a1a0 a8a9";
-/// Red's chariot comes to where it can chase a cannon for ever, as in `CHASES`.
-const CHASE_FROM: &str = "a0a1 h7h5 a1d1 i9i8 d1d4 i8i9";
-const CHASES: &str = "d4d5 h5h4 d5d4 h4h5";
-
 /// A table whose game has begun.
 fn table() -> Table {
-    let mut table = Table::under("a");
-    table.begins();
-    table
+    Table::begun("a")
 }
 
 /// How a code is raised; each scenario is played by `every_code_is_raised_at_a_virtual_table`, and where it has more
@@ -78,8 +73,8 @@ fn scenario(code: AlertCode) -> Table {
             table.plays("炮二平五").knocks_over("a3 c3 e3 g3");
         }
         AlertCode::PosMismatch => {
-            // A piece is taken from the board and another one pushed aside.
-            table.plays("炮二平五").knocks_over("a3 c3").passes(3_000);
+            // Long after the press, pieces of the side to move are off their points.
+            table.plays("炮二平五").passes(5_000).knocks_over("a6 c6").passes(3_000);
         }
         AlertCode::LostMove => {
             // The cannon is put where nothing senses it: it may stand on any point of its lines.
