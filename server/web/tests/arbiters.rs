@@ -318,7 +318,10 @@ async fn tables_stand_by_need_or_by_number_in_three_densities() {
 async fn the_journal_and_the_ruling_sheet_name_who_decided_what() {
     let (app, _asked) = app();
     let journal = page(&app, "/arbiter/journal?by=%E6%9D%8E%E8%A3%81%E5%88%A4").await;
-    assert!(journal.contains("李裁判（裁判员）") && journal.contains("红方+2分"), "{journal}");
+    assert!(
+        journal.contains("<small class=\"role\">裁判员</small>") && journal.contains("红方+2分"),
+        "{journal}"
+    );
     let others = page(&app, "/arbiter/journal?by=nobody").await;
     assert!(!others.contains("红方+2分"));
     let everything = page(&app, "/arbiter/journal").await;

@@ -122,7 +122,10 @@ fn line(row: &DeedView, zone: Zone, reader: &Reader) -> Markup {
     html! {
         tr class=[undone.then_some("undone")] id={ "no-" (row.no) } {
             td { (zone.time(row.at)) }
-            td class="wrap" { (say::who(&row.by).get(reader.lang)) }
+            td class="wrap" {
+                (person(row.by.name(), reader.lang))
+                @if let Some(role) = row.by.role() { small class="role" { (reader.t(role.zh(), role.en())) } }
+            }
             td {
                 @if let Some(table) = row.table {
                     a href={ (super::timeline::around(table, row.at)) } { (table_name(table, reader.lang)) }
