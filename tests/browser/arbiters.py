@@ -202,11 +202,73 @@ def the_second_of_two_arbiters_sees_what_the_first_decided(test):
     b.until("document.querySelector('.dec').innerText.includes('黑方+1分')", 10, "the decision after all")
 
 
+def the_timeline_shows_hands_and_presses_around_any_ply(test):
+    b = test.browser
+    table = a_table(test, but=(test.ended, test.ruled))
+    b.go(f"{test.base}/arbiter/table/{table}")
+    loaded(b)
+    assert b.run("!!document.querySelector('svg.tl')"), "the last minute on the table's page"
+    b.run("document.querySelector('.reclist a.pl').click()")
+    b.until("location.pathname.endsWith('/timeline')", 10, "the timeline around the first ply")
+    loaded(b)
+    said = b.run("document.querySelector('.tll').innerText")
+    assert all(word in said for word in ("提起", "落下", "按钟", "识别第1着")), said
+    for mark in ("lift", "place", "press"):
+        assert b.run(f"document.querySelectorAll('.mk.{mark}').length") > 0, mark
+    times = b.run("[...document.querySelectorAll('.tll time')].map(e => e.textContent)")
+    assert times == sorted(times, reverse=True), "the latest first"
+
+
+def own_tables_come_first_and_are_remembered(test):
+    b = test.browser
+    table = a_table(test, but=(test.ended, test.ruled))
+    b.go(f"{test.base}/arbiter/tables")
+    loaded(b)
+    b.run(f"document.querySelector('.walk input[name=tables]').value = '{table}'; window.leaving = 1")
+    click(b, ".walk form button")
+    b.until("!window.leaving && document.readyState === 'complete'", 15, "the answer")
+    tiles = lambda: b.run("[...document.querySelectorAll('[data-tile-of]')].map(t => +t.dataset.tileOf)")
+    assert tiles() == [table], tiles()
+    b.go(f"{test.base}/arbiter/tables?of=all")
+    loaded(b)
+    assert len(tiles()) == 4
+    other = a_table(test, but=(table, test.ended, test.ruled))
+    test.second.confirm(f"/arbiter/table/{other}?do=misconduct&side=red&what=disturbance")
+    b.go(f"{test.base}/arbiter")
+    loaded(b)
+    there = lambda: b.run("[...document.querySelectorAll('[data-alert] h2')].map(h => h.innerText).join()")
+    assert f"{other}台" not in there(), "somebody else walks there"
+    b.go(f"{test.base}/arbiter?of=all")
+    loaded(b)
+    assert f"{other}台" in there()
+    b.run("document.querySelector('.walk input[name=tables]').value = ''; window.leaving = 1")
+    click(b, ".walk form button")
+    b.until("!window.leaving && document.readyState === 'complete'", 15, "the answer")
+
+
+def the_journal_tells_every_act_page_by_page_and_who_was_not_let_in(test):
+    b = test.browser
+    b.go(f"{test.base}/arbiter/journal?kind=account")
+    loaded(b)
+    said = b.run("document.querySelector('.jr').innerText")
+    assert "登录被拒" in said and "登录" in said and CHIEF in said, said
+    b.go(f"{test.base}/arbiter/journal")
+    loaded(b)
+    first = b.run("[...document.querySelectorAll('.jr tr[id]')].map(r => +r.id.slice(3))")
+    assert first == sorted(first, reverse=True)
+    if b.run("!!document.querySelector('#older')"):
+        b.run("window.leaving = 1")
+        click(b, "#older")
+        b.until("!window.leaving && document.readyState === 'complete'", 15, "the next page")
+        older = b.run("[...document.querySelectorAll('.jr tr[id]')].map(r => +r.id.slice(3))")
+        assert older and max(older) < min(first), "older ones, each once"
+
+
 def the_journal_names_everybody_and_a_sheet_prints_on_one_page(test):
     b = test.browser
     b.go(f"{test.base}/arbiter/journal?by={urllib.parse.quote(ARBITER)}")
     loaded(b)
-    rows = b.run("[...document.querySelectorAll('.jr tr td:nth-child(3)')].slice(0, 50).map(e => e.innerText).join()")
+    rows = b.run("[...document.querySelectorAll('.jr tr td:nth-child(2)')].slice(0, 50).map(e => e.innerText).join()")
     assert ARBITER in rows and CHIEF not in rows, rows
     b.go(f"{test.base}/arbiter/journal?table={test.ended}")
     loaded(b)
@@ -235,7 +297,9 @@ TESTS = [
     nobody_gets_in_without_signing_in, every_table_is_a_tile_in_three_densities,
     two_minutes_more_reach_the_clock_and_the_spectators, the_clocks_stop_and_run_on, a_roll_back_is_recorded_and_undone,
     an_alert_is_taken_up_and_its_remedy_ends_the_game, a_repetition_loss_is_confirmed,
-    the_second_of_two_arbiters_sees_what_the_first_decided, the_journal_names_everybody_and_a_sheet_prints_on_one_page,
+    the_second_of_two_arbiters_sees_what_the_first_decided, the_timeline_shows_hands_and_presses_around_any_ply,
+    own_tables_come_first_and_are_remembered, the_journal_tells_every_act_page_by_page_and_who_was_not_let_in,
+    the_journal_names_everybody_and_a_sheet_prints_on_one_page,
     a_viewer_gets_no_further_and_signing_out_ends_it,
 ]
 

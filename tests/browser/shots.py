@@ -23,6 +23,7 @@ PAGES = {
     "table": ("/arbiter/table/12", ("phone", "desk")), "table-rep": ("/arbiter/table/8", ("phone", "desk")),
     "table-limit": ("/arbiter/table/7", ("desk",)), "table-confirm": ("/arbiter/table/12?alert=12&choice=0", ("phone", "desk")),
     "table-enter": ("/arbiter/table/3?do=enter&from=a9", ("phone",)), "journal": ("/arbiter/journal", ("phone", "desk")),
+    "timeline": ("/arbiter/table/5/timeline?ply=60", ("phone", "desk")), "table-tap": ("/arbiter/table/8?tap=37", ("phone",)),
     "ruling": ("/arbiter/ruling/34", ("desk",)), "account": ("/account", ("phone",)), "signin": ("/signin", ("phone",)), "screen": ("/screen", ("hall",)), "screen-boards": ("/screen?p=2", ("hall",)),
     "screen-ranks": ("/screen?p=6", ("hall",)), "missing": ("/nowhere", ("phone",)), "embed": ("/embed/3/3", ("phone",)),
     "share": ("/round/3/table/3/share", ("phone", "desk")), "hidden": ("/live?show=all&results=hide", ("phone",)),
