@@ -92,10 +92,9 @@ async fn clients_find_a_restarted_broker_on_the_same_port() {
 
 /// The next thing that is told of the broker: whether it is at fault.
 async fn fault(told: &mut mpsc::Receiver<Input>) -> bool {
-    match told.recv().await {
-        Some(Input::Server { fault: ServerFault::Broker, on }) => on,
-        other => panic!("{other:?}"),
-    }
+    let told = told.recv().await;
+    let Some(Input::Server { fault: ServerFault::Broker, on }) = told else { panic!("{told:?}") };
+    on
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,8 +9,8 @@ use tests::Table;
 use tests::openings::{CHASE_FROM, CHASES};
 use tests::table::TABLE;
 use tournament::TableNo;
-use xiangqi::Side;
 use xiangqi::judge::Class;
+use xiangqi::{Piece, Side};
 
 use super::{foul, scenario, table};
 
@@ -72,13 +72,21 @@ fn the_timeline_tells_each_lift_placing_press_and_reading_and_survives_a_restart
     let began = table.now();
     table.plays("炮二平五").carries_text("h9g7").passes(500);
     let view = table.hall.timeline(TABLE, began, table.now()).unwrap();
-    let said = |what: &Moment| match what {
-        Moment::Lifted { point, piece } => format!("△{}{point}", piece.map_or('?', |piece| piece.hanzi())),
-        Moment::Placed { point, piece } => format!("▼{}{point}", piece.map_or('?', |piece| piece.hanzi())),
-        Moment::Pressed { side, .. } => format!("▮{side:?}"),
-        Moment::Read { no, .. } => format!("→{}", no.0),
-        Moment::Confirmed { no } => format!("✓{}", no.0),
-        other => format!("{other:?}"),
+    let piece = |piece: &Option<Piece>| piece.map_or('?', |piece| piece.hanzi());
+    let said = |what: &Moment| {
+        if let Moment::Lifted { point, piece: lifted } = what {
+            format!("△{}{point}", piece(lifted))
+        } else if let Moment::Placed { point, piece: placed } = what {
+            format!("▼{}{point}", piece(placed))
+        } else if let Moment::Pressed { side, .. } = what {
+            format!("▮{side:?}")
+        } else if let Moment::Read { no, .. } = what {
+            format!("→{}", no.0)
+        } else if let Moment::Confirmed { no } = what {
+            format!("✓{}", no.0)
+        } else {
+            format!("{what:?}")
+        }
     };
     let story: Vec<_> = view.moments.iter().map(|moment| said(&moment.what)).collect();
     assert_eq!(story, ["△炮h2", "▼炮e2", "→1", "▮Red", "✓1", "△馬h9", "▼馬g7", "→2"]);
