@@ -79,13 +79,13 @@ async fn a_subscriber_reads_what_the_public_may_see_and_no_more() {
     let stop = CancellationToken::new();
     let own = BrokerAddress::plain(address, Some((SERVER.to_owned(), "its own".to_owned())));
     let (ignored, _nothing) = mpsc::channel(1);
-    let server = connect(&own, SERVER, Vec::new(), ignored, stop.clone()).unwrap();
+    let server = connect(&own, SERVER, Vec::new(), ignored, mpsc::channel(1).0, stop.clone()).unwrap();
     tokio::spawn(outlets::publish(hub.public(), server, venue, stop.clone()));
     let (incoming, messages) = mpsc::channel(64);
     let filters = vec!["chuhe/1/venue/public/table/+".to_owned()];
     // Somebody without a name: he may read what is public.
     let guest = BrokerAddress::plain(address, None);
-    let _reader = connect(&guest, "somebody", filters, incoming, stop.clone()).unwrap();
+    let _reader = connect(&guest, "somebody", filters, incoming, mpsc::channel(1).0, stop.clone()).unwrap();
     let mut reader = Reader { messages, known: BTreeMap::new(), all: String::new() };
 
     for table in 1..=3 {
