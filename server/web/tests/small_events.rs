@@ -237,6 +237,23 @@ async fn a_knock_out_of_twelve_with_free_places_drawn_ties_and_a_final() {
 }
 
 #[tokio::test]
+async fn who_forfeits_two_rounds_in_a_row_is_named() {
+    let office = open(6, "single", "1").await;
+    let absent = |red: u16, black: u16| match (red, black) {
+        (3, _) => "4",
+        (_, 3) => "5",
+        _ => "2",
+    };
+    play(&office, absent).await;
+    assert!(office.desk().forfeited_twice().is_empty());
+    play(&office, absent).await;
+    assert_eq!(office.desk().forfeited_twice(), [EntrantNo(3)]);
+    assert!(office.page("/desk/pairing").await.contains("连续两轮弃权"));
+    office.post("/desk/field", &[("do", "withdraw"), ("no", "3"), ("round", "3"), ("why", "未到")]).await;
+    assert!(office.desk().forfeited_twice().is_empty());
+}
+
+#[tokio::test]
 async fn the_exhibition_takes_entries_fees_and_results_and_prints_what_is_paid_out() {
     let office = Office::open("示例联赛", "b", 7, 3);
     let path = "/desk/simul";

@@ -1,6 +1,8 @@
 //! What the organiser sets: the event's paper (titles, organisers, officials, notices) and everything in which two events
 //! differ beyond the conduct of a game, which is the regulation's.
 
+use std::collections::BTreeMap;
+
 use arbitration::TimeControl;
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
@@ -285,6 +287,22 @@ impl Settings {
         self.starts.get(usize::from(round.0).checked_sub(1)?).copied().flatten()
     }
 
+    /// Who holds several posts, and which: to be known, not forbidden. Titles in brackets are left out.
+    #[must_use]
+    pub fn several_posts(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut posts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for official in &self.officials {
+            for person in official.text.split(['、', '，', ',', ' ', '　']) {
+                let name = person.split(['(', '（']).next().unwrap_or_default().trim();
+                if !name.is_empty() {
+                    posts.entry(name).or_default().push(&official.label);
+                }
+            }
+        }
+        posts.retain(|_, held| held.len() > 1);
+        posts
+    }
+
     /// How much time there is in a round, if it differs from the regulation.
     #[must_use]
     pub fn time_of(&self, round: tournament::RoundNo) -> Option<TimeControl> {
@@ -301,4 +319,19 @@ impl Settings {
 fn prizes(name: &str, of: PrizeFor, yuan: &[u64]) -> PrizeList {
     let amounts = yuan.iter().copied().map(Money::yuan).collect();
     PrizeList { name: name.into(), of, amounts, rounding: Rounding::Fen }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_holds_several_posts_is_named_with_them() {
+        let post = |label: &str, text: &str| Labelled { label: label.into(), text: text.into() };
+        let officials =
+            vec![post("裁判长", "甲(国家级)"), post("裁判员", "乙（一级）、丙"), post("仲裁委员", "丙 丁")];
+        let settings = Settings { officials, ..Settings::default() };
+        let several: Vec<(&str, Vec<&str>)> = settings.several_posts().into_iter().collect();
+        assert_eq!(several, [("丙", vec!["裁判员", "仲裁委员"])]);
+    }
 }

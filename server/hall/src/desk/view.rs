@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arbitration::{Outcome, Regulation};
 use firmware_proto::Epoch;
 use tournament::{
-    BoardNo, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, RoundNo, Standing, TableNo,
-    Warning, check_pairing, give_prizes, performances, standings, team_totals,
+    BoardNo, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, ResultKind, RoundNo, Standing,
+    TableNo, Warning, check_pairing, give_prizes, performances, standings, team_totals,
 };
 
 use super::decide::as_pairings;
@@ -244,6 +244,29 @@ impl DeskView {
     #[must_use]
     pub fn time_of(&self, round: RoundNo) -> arbitration::TimeControl {
         self.settings.time_of(round).unwrap_or(self.regulation.time)
+    }
+
+    /// Who forfeited the last two rounds and is still to be paired: to be asked, or withdrawn.
+    #[must_use]
+    pub fn forfeited_twice(&self) -> Vec<EntrantNo> {
+        let (Some(event), Some(last)) = (&self.event, self.last_over().0.checked_sub(1)) else {
+            return Vec::new();
+        };
+        let lost = event.data().scoring.loss;
+        let forfeited = |round: u16, no: EntrantNo| {
+            event.result_of(RoundNo(round), no).is_some_and(|result| {
+                let own = if result.red == no { result.score.red } else { result.score.black };
+                match result.kind {
+                    ResultKind::Forfeit | ResultKind::DoubleForfeit => own == lost,
+                    ResultKind::Played | ResultKind::Bye | ResultKind::Absent => false,
+                }
+            })
+        };
+        let playing = event.data().entrants.iter().filter(|entrant| entrant.takes_part_in(RoundNo(last + 2)));
+        playing
+            .map(|entrant| entrant.no)
+            .filter(|no| last > 0 && forfeited(last, *no) && forfeited(last + 1, *no))
+            .collect()
     }
 
     /// How many rounds there are, as far as can be known.

@@ -237,6 +237,13 @@ fn hands(desk: &AtDesk, draft: bool) -> Markup {
     }
 }
 
+/// 连续两轮弃权: only said; the arbiter asks, and withdraws whoever has gone.
+fn forfeited_twice(desk: &AtDesk) -> Markup {
+    html! { @for no in desk.view.forfeited_twice() {
+        p class="wrn" { (no) " " (desk.view.entrant(no).0) (desk.t(" 连续两轮弃权：问明是否退赛", " forfeited two rounds in a row: has it withdrawn?")) }
+    } }
+}
+
 /// 退赛, 请假.
 fn field_form(desk: &AtDesk) -> Markup {
     let view = &desk.view;
@@ -244,6 +251,7 @@ fn field_form(desk: &AtDesk) -> Markup {
     let next = view.rounds.last().map_or(1, |round| if round.started { round.no.0 + 1 } else { round.no.0 });
     let gone = event.data().entrants.iter().filter(|entrant| entrant.withdrawn_from.is_some());
     html! {
+        (forfeited_twice(desk))
         h3 { (desk.t("退赛、请假", "Withdrawals and absences")) }
         form method="post" action="/desk/field" class="row" { (desk.seal())
             label { (desk.t("号", "No")) input name="no" size="3" required inputmode="numeric"; } label { (desk.t("第", "round")) input name="round" size="2" value=(next) inputmode="numeric"; (desk.t("轮", "")) }

@@ -181,10 +181,16 @@ fn paper(view: &DeskView) -> Markup {
         div class="grid2" {
             (area("主办、承办、协办（主办：某某体育局）", "organisers", &lines(&set.organisers), 4))
             (area("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "officials", &lines(&set.officials), 4))
+            (several_posts(set))
             (area("联系人（报名：姓名 电话）", "contacts", &lines(&set.contacts), 3))
             (area("地点（比赛：某某宾馆）", "venues", &lines(&set.venues), 3))
         }
     }
+}
+
+fn several_posts(set: &Settings) -> Markup {
+    let several = set.several_posts();
+    html! { @if !several.is_empty() { p class="wrn" { "兼任：" @for (name, posts) in &several { (name) "（" (posts.join("、")) "） " } } } }
 }
 
 fn conditions(view: &DeskView) -> Markup {
