@@ -138,7 +138,7 @@ def a_roll_back_is_recorded_and_undone(test):
     table = a_table(test)
     pick(b, test, table, "do=pause")
     confirm(b)
-    plies = b.run("document.querySelectorAll('.reclist .mv li span:not(.no)').length")
+    plies = b.run("document.querySelectorAll('.reclist .mv a.pl').length")
     said = pick(b, test, table, f"do=back&ply={plies}")
     assert "回退" in said, said
     confirm(b)
