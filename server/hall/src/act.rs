@@ -25,7 +25,8 @@ impl Hall {
             return self.desk_act(act, by, now, out);
         }
         let inverse = self.inverse(&act, now).unwrap_or_default();
-        let decided = Fact::Decided { act: Box::new(act.clone()), inverse };
+        let times = self.table_of_act(&act).and_then(|table| self.times(table, now));
+        let decided = Fact::Decided { act: Box::new(act.clone()), inverse, times };
         if refuses_while_done(&act) {
             self.carry_out(act, by.clone(), now, out)?;
             return self.enter(decided, by, now, out);

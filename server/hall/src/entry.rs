@@ -155,6 +155,9 @@ pub enum Fact {
         act: Box<Act>,
         /// What undoes it, in order; none: nothing does.
         inverse: Vec<Act>,
+        /// Both times of its table then, Red's and Black's, ms, if they are known. Older journals lack them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times: Option<[u32; 2]>,
     },
     /// A decision was undone; what that changed stands in the entries after it.
     Undone {

@@ -95,10 +95,11 @@ impl Hall {
             }
             Fact::Over { table, code, cause } => self.alerts.over(*table, *code, *cause),
             Fact::Recalled { alert } => self.alerts.recalled(*alert, entry.at),
-            Fact::Decided { act, inverse } => {
+            Fact::Decided { act, inverse, times } => {
                 let (by, act, inverse) = (entry.by.clone(), (**act).clone(), inverse.clone());
                 let round = self.rounds.last().map_or(RoundNo(0), Round::no);
-                let decision = Decision { round, at: entry.at, by, act, inverse, undone: false };
+                let decision =
+                    Decision { round, at: entry.at, by, act, inverse, times: *times, undone: false };
                 self.decisions.insert(entry.no, decision);
             }
             Fact::Undone { decision } => {

@@ -82,6 +82,7 @@ impl Hall {
             at: one.at,
             by: one.by.clone(),
             act: one.act.clone(),
+            times: one.times,
             undone: one.undone,
             undoable: !one.undone && !one.inverse.is_empty(),
         })

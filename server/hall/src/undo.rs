@@ -24,6 +24,8 @@ pub struct Decision {
     pub act: Act,
     /// What undoes it.
     pub inverse: Vec<Act>,
+    /// Both times of its table then, Red's and Black's, ms, if they were known.
+    pub times: Option<[u32; 2]>,
     /// Whether that was done.
     pub undone: bool,
 }

@@ -365,6 +365,8 @@ pub struct DecisionView {
     pub by: Actor,
     /// What.
     pub act: Act,
+    /// Both times of its table then, Red's and Black's, ms, if they were known.
+    pub times: Option<[u32; 2]>,
     /// Whether it was undone.
     pub undone: bool,
     /// Whether it can be undone.

@@ -336,7 +336,7 @@ async fn the_journal_and_the_ruling_sheet_name_who_decided_what() {
     let accounts = page(&app, "/arbiter/journal?kind=account").await;
     assert!(accounts.contains("登录被拒") && !accounts.contains("警报升级"));
     let sheet = page(&app, "/arbiter/ruling/34").await;
-    for word in ["裁决单", "红方+2分", "李裁判", "双方签字", "记录号 34"] {
+    for word in ["裁决单", "红方+2分", "李裁判", "双方签字", "记录号 34", "12:34", "17:22"] {
         assert!(sheet.contains(word), "{word}");
     }
     assert_eq!(get(&app, "/arbiter/ruling/35").await.status(), StatusCode::NOT_FOUND);

@@ -109,6 +109,19 @@ fn an_alert_and_a_decision_stand_on_the_timeline_when_they_happened() {
 }
 
 #[test]
+fn a_ruling_keeps_the_clocks_as_they_were_when_it_was_made() {
+    let mut table = table();
+    table.plays("炮二平五").passes(7_000);
+    let (face, running) = table.face();
+    assert_eq!(running, Some(Side::Black));
+    table.arbiter(Act::AddTime { table: TABLE, red_ms: 120_000, black_ms: 0 }).passes(20_000);
+    let kept = table.hall.decisions(Some(TABLE))[0].times.unwrap();
+    assert_eq!(kept.map(|ms| ms / 1000), face, "before the time was added");
+    table.survives_a_restart();
+    assert_eq!(table.hall.decisions(Some(TABLE))[0].times, Some(kept));
+}
+
+#[test]
 fn an_arbiter_rules_a_ply_idle_and_the_repetition_is_judged_anew_until_that_is_undone() {
     let mut table = table();
     table.plays_all(CHASE_FROM).plays_all(CHASES).plays_all(CHASES);

@@ -83,12 +83,12 @@ pub async fn ruling(
                         td { (reader.t(alert.code.zh(), alert.code.en())) "：" (alert.evidence[if reader.lang == Lang::Zh { 0 } else { 1 }]) }
                     }
                 }
-                @if let Some(game) = game {
+                @if let Some([red_ms, black_ms]) = decision.times {
                     tr {
-                        th { (reader.t("钟面（打印时）", "Clocks (at printing)")) }
+                        th { (reader.t("裁决时钟面", "Clocks then")) }
                         td {
-                            (words::side(Side::Red, reader.lang)) " " (clock::text(clock::left(&game.clocks, Side::Red, state.hub.now()))) "　"
-                            (words::side(Side::Black, reader.lang)) " " (clock::text(clock::left(&game.clocks, Side::Black, state.hub.now())))
+                            (words::side(Side::Red, reader.lang)) " " (clock::text(red_ms)) "　"
+                            (words::side(Side::Black, reader.lang)) " " (clock::text(black_ms))
                         }
                     }
                 }
