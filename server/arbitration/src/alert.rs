@@ -45,7 +45,7 @@ pub enum AlertCode {
     PressNoMove,
     /// Moved without pressing (走棋未按钟).
     MoveNoPress,
-    /// Pieces disturbed in the opponents time (对方用时内碰乱棋子).
+    /// Pieces disturbed in the opponent's time (对方用时内碰乱棋子).
     TouchOppTime,
     /// Board inconsistent with the record (盘面与记录不符).
     PosMismatch,
@@ -237,7 +237,7 @@ impl AlertCode {
             AlertCode::LimitDone => "Natural limit complete",
             AlertCode::PressNoMove => "Clock pressed without a move",
             AlertCode::MoveNoPress => "Moved without pressing",
-            AlertCode::TouchOppTime => "Pieces disturbed in the opponents time",
+            AlertCode::TouchOppTime => "Pieces disturbed in the opponent's time",
             AlertCode::PosMismatch => "Board inconsistent with the record",
             AlertCode::LostMove => "Ambiguous or missing move",
             AlertCode::BoardDown => "Board disconnected",

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use hall::view::Epoch;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tournament::TableNo;
-use web::{Accounts, ActRequest, AppState, Hub, Questions, serve};
+use tournament::{RoundNo, TableNo};
+use web::{Accounts, ActRequest, AppState, Evaluation, Hub, Questions, serve};
 
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -38,6 +38,13 @@ async fn main() -> std::io::Result<()> {
     let tables = u16::try_from(number("--tables", 30)).unwrap_or(30);
     fixture::publish(&hub, tables);
     fixture::wake(&hub, tables);
+    // An engine's graph to look at: of round 1's game at table 3, which is over.
+    let scores = (0..107).map(|ply| Some(((f64::from(ply) / 9.0).sin() * f64::from(ply) * 9.0) as i16));
+    hub.evaluate(
+        RoundNo(1),
+        TableNo(3),
+        Evaluation { by: "made up".into(), ms_a_ply: 200, plies: scores.collect() },
+    );
 
     let shutdown = CancellationToken::new();
     let (acts, mut asked) = mpsc::channel::<ActRequest>(16);

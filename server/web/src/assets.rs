@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
 macro_rules! files {
     ($($name:literal)*) => {
@@ -78,20 +80,29 @@ fn joined(name: &str) -> Option<Bytes> {
 /// Compressed files that are kept: more than pages ask for. Beyond, the server compresses each answer anew.
 const MOST_KEPT: usize = 128;
 
-/// A file as small as gzip can be: made once.
-fn gzipped(name: &str, bytes: &Bytes) -> Option<Bytes> {
-    static KEPT: Mutex<BTreeMap<String, Bytes>> = Mutex::new(BTreeMap::new());
-    // Plain data: a panic elsewhere leaves it whole.
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(small) = kept.get(name) {
-        return Some(small.clone());
-    }
-    if kept.len() >= MOST_KEPT {
-        return None;
-    }
-    let mut small = Vec::new();
-    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, bytes.as_ref(), &mut small).ok()?;
-    Some(kept.entry(name.to_owned()).or_insert(small.into()).clone())
+/// A file as small as gzip can be: made once, by the first who asks. It takes so long that it is made beside the tasks
+/// that answer, so nobody waits for a file that somebody else asked for.
+async fn gzipped(name: &str, bytes: &Bytes) -> Option<Bytes> {
+    static KEPT: Mutex<BTreeMap<String, Arc<OnceCell<Bytes>>>> = Mutex::new(BTreeMap::new());
+    let once = {
+        // Plain data: a panic elsewhere leaves it whole.
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_KEPT && !kept.contains_key(name) {
+            return None;
+        }
+        Arc::clone(kept.entry(name.to_owned()).or_default())
+    };
+    let make = || async {
+        let bytes = bytes.clone();
+        spawn_blocking(move || {
+            let mut small = Vec::new();
+            zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, bytes.as_ref(), &mut small)
+                .map(|()| Bytes::from(small))
+        })
+        .await?
+    };
+    let small: std::io::Result<&Bytes> = once.get_or_try_init(make).await;
+    small.ok().cloned()
 }
 
 /// Whether a browser unpacks gzip. (None says that it does and then how little: `gzip;q=0`.)
@@ -141,7 +152,8 @@ pub async fn asset(Path((build, name)): Path<(String, String)>, asked: HeaderMap
         if BASE.ends_with(&format!("/{build}")) { "public, max-age=31536000, immutable" } else { "no-store" };
     let headers =
         [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, keep), (header::VARY, "Accept-Encoding")];
-    match gzipped(&name, &bytes).filter(|_| takes_gzip(&asked)) {
+    let small = if takes_gzip(&asked) { gzipped(&name, &bytes).await } else { None };
+    match small {
         Some(small) => (headers, [(header::CONTENT_ENCODING, "gzip")], small).into_response(),
         None => (headers, bytes).into_response(),
     }

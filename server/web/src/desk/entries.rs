@@ -11,6 +11,7 @@ use tournament::{MemberNo, Money, RoundNo};
 
 use super::{AtDesk, Fields, Frame, Sent, Tab, day_time, hidden};
 use crate::AppState;
+use crate::lang::Lang;
 
 /// `GET /desk`: where work is.
 pub(super) async fn home(State(_): State<AppState>, desk: AtDesk) -> Response {
@@ -70,7 +71,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
                                 td { (file.form.unit) }
                                 td class="num" { (file.form.players.len()) }
                                 td class="num" { @if file.payments.is_empty() { "—" } @else { (file.paid()) } }
-                                td { (state(standing(view, *no))) }
+                                td { (state(&desk, standing(view, *no))) }
                                 td { @match file.here { Some(at) => (day_time(view, at)), None => "—" } }
                             }
                         }
@@ -103,16 +104,21 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
         a class="btn btn-s" href="/desk/files/entries.xlsx" { (desk.t("导出", "Export")) }
         a class="btn btn-1 btn-s" href="/desk/entries" { (desk.t("新增", "New")) }
     };
-    let title = format!("{} {teams} 队 {people} 人", desk.t("报名", "Entries"));
+    let title = match desk.reader.lang {
+        Lang::Zh => format!("报名 {teams} 队 {people} 人"),
+        Lang::En => format!("Entries: {teams} teams, {people} players"),
+    };
     let left = html! {
-        (desk.t("已缴 ", "paid ")) b { (paid) } " / " (owed) " 元 ｜ " (desk.t("已报到 ", "here ")) (here)
+        (desk.t("已缴 ", "paid ")) b { (paid) } " / " (owed) (desk.t(" 元", " yuan")) " ｜ " (desk.t("已报到 ", "here ")) (here)
         " ｜ " (desk.t("午餐 ", "lunches ")) (people) (desk.t(" 份 / 天", " a day"))
         @if let Some(seats) = view.settings.seats { @if people > usize::from(seats) {
             span class="wrn" { (desk.t("人数超过座位 ", "more players than seats ")) (seats) }
         } }
     };
-    let closes =
-        view.settings.closes.map(|at| format!("报名截止 {}，此后新增须主办方确认", day_time(view, at)));
+    let closes = view.settings.closes.map(|at| match desk.reader.lang {
+        Lang::Zh => format!("报名截止 {}，此后新增须主办方确认", day_time(view, at)),
+        Lang::En => format!("entries close {}; later ones need the organiser's word", day_time(view, at)),
+    });
     Frame { tab: Tab::Entries, title, head, body, foot: (left, closes.as_deref().unwrap_or_default()) }
         .answer(&desk)
 }
@@ -121,14 +127,14 @@ fn standing(view: &DeskView, no: FormNo) -> FormStanding {
     form_standing(&view.settings, &view.files, no)
 }
 
-fn state(standing: FormStanding) -> Markup {
+fn state(desk: &AtDesk, standing: FormStanding) -> Markup {
     let (class, word) = match standing {
-        FormStanding::Struck => ("stt wv", "已撤".to_owned()),
-        FormStanding::Rejected => ("stt no", "退回".to_owned()),
-        FormStanding::Pending(count) => ("stt pd", format!("待审 {count}")),
-        FormStanding::Unpaid => ("stt pd", "未缴费".to_owned()),
-        FormStanding::Waived => ("stt wv", "豁免".to_owned()),
-        FormStanding::Accepted => ("stt ok", "已接受".to_owned()),
+        FormStanding::Struck => ("stt wv", desk.t("已撤", "struck").to_owned()),
+        FormStanding::Rejected => ("stt no", desk.t("退回", "rejected").to_owned()),
+        FormStanding::Pending(count) => ("stt pd", format!("{} {count}", desk.t("待审", "to check:"))),
+        FormStanding::Unpaid => ("stt pd", desk.t("未缴费", "unpaid").to_owned()),
+        FormStanding::Waived => ("stt wv", desk.t("豁免", "waived").to_owned()),
+        FormStanding::Accepted => ("stt ok", desk.t("已接受", "accepted").to_owned()),
     };
     html! { span class=(class) { (word) } }
 }
@@ -151,30 +157,30 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
             .map(|(no, _)| *no)
     };
     html! {
-        h2 { (form.name()) span class="meta" { (desk.t("已缴 ", "paid ")) (file.paid()) " / " (due(&view.settings, form)) " 元" } }
+        h2 { (form.name()) span class="meta" { (desk.t("已缴 ", "paid ")) (file.paid()) " / " (due(&view.settings, form)) (desk.t(" 元", " yuan")) } }
         table class="gd" {
             thead { tr { th class="num" { (desk.t("台", "#")) } th { (desk.t("姓名", "Name")) } th { (desk.t("性别", "Sex")) } th { (desk.t("出生", "Born")) } th { (desk.t("证件号", "ID")) } th { (desk.t("电话", "Phone")) } th { (desk.t("证明", "Evidence")) } th { (desk.t("抽签号", "No drawn")) } } }
             tbody { @for (at, player) in (1..).zip(&form.players) {
                 tr {
                     td class="num" { (at) }
-                    td { b { (player.name) } @if player.house { span class="sub" { " 补位" } } @if !player.title.is_empty() { span class="sub" { " " (player.title) } } }
+                    td { b { (player.name) } @if player.house { span class="sub" { (desk.t(" 补位", " house player")) } } @if !player.title.is_empty() { span class="sub" { " " (player.title) } } }
                     td { (player.sex.map_or("", Sex::zh)) }
                     td { @if let Some(born) = player.born { (born) } }
                     td { (player.id) } td { (player.phone) }
-                    td { @if player.local { "本省 " } (player.evidence) @if player.member { " 会员" } }
+                    td { @if player.local { (desk.t("本省 ", "local ")) } (player.evidence) @if player.member { (desk.t(" 会员", " member")) } }
                     td class="num" { @if let Some(no) = whose(at) { (no) } }
                 }
             } }
         }
         @if !form.leader.is_empty() || !form.coach.is_empty() || !form.phone.is_empty() {
-            p class="sub" { "领队 " (form.leader) "　教练 " (form.coach) "　电话 " (form.phone) }
+            p class="sub" { (desk.t("领队 ", "Captain ")) (form.leader) (desk.t("　教练 ", " · coach ")) (form.coach) (desk.t("　电话 ", " · phone ")) (form.phone) }
         }
         h3 { (desk.t("规程核对", "Rules")) }
         ul class="chk" { @for finding in &all {
             li {
                 @match &finding.judged {
-                    _ if finding.fine => span class="stt ok" { "符合" },
-                    None => span class="stt pd" { "待定" },
+                    _ if finding.fine => span class="stt ok" { (desk.t("符合", "met")) },
+                    None => span class="stt pd" { (desk.t("待定", "open")) },
                     Some(judged) => span class={ "stt " (match judged.ruling { Ruling::Accepted => "ok", Ruling::Rejected => "no", Ruling::Waived => "wv" }) } { (judged.ruling.zh()) },
                 }
                 span { (finding.rule.words(&view.settings).zh) small { (finding.says.zh)
@@ -183,15 +189,15 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
             }
         } }
         h3 { (desk.t("缴费与报到", "Fees and check-in")) }
-        @for payment in &file.payments { p class="sub" { (payment.amount) " 元　收据 " (payment.receipt) "　" (payment.payer) "　" (day_time(view, payment.at)) } }
+        @for payment in &file.payments { p class="sub" { (payment.amount) (desk.t(" 元　收据 ", " yuan · receipt ")) (payment.receipt) "　" (payment.payer) "　" (day_time(view, payment.at)) } }
         (act("pay", html! {
-            label { "金额" input name="amount" size="6" required inputmode="decimal" value=(due(&view.settings, form)); }
-            label { "收据号" input name="receipt" size="6"; } label { "缴款人" input name="payer" size="8" value=(form.leader); }
-            button class="btn btn-s" { "收费" }
+            label { (desk.t("金额", "Amount")) input name="amount" size="6" required inputmode="decimal" value=(due(&view.settings, form)); }
+            label { (desk.t("收据号", "Receipt")) input name="receipt" size="6"; } label { (desk.t("缴款人", "Payer")) input name="payer" size="8" value=(form.leader); }
+            button class="btn btn-s" { (desk.t("收费", "Take the fee")) }
         }))
         (act("here", html! {
-            @if file.here.is_some() { button class="btn btn-s" name="here" value="" { "取消报到" } }
-            @else { button class="btn btn-1 btn-s" name="here" value="1" { "报到" } }
+            @if file.here.is_some() { button class="btn btn-s" name="here" value="" { (desk.t("取消报到", "Not here after all")) } }
+            @else { button class="btn btn-1 btn-s" name="here" value="1" { (desk.t("报到", "Check in")) } }
         }))
         @for item in &view.settings.checklist {
             (act("check", html! { (hidden("item", item))
@@ -201,11 +207,11 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
         }
         @if view.event.is_some() { (late(desk, no, form)) }
         details { summary class="btn btn-s" { (desk.t("修改报名表…", "Amend…")) }
-            form method="post" action={ "/desk/entries/" (no) } class="sheetform" { (desk.seal()) (hidden("do", "amend")) (inputs(form)) button class="btn btn-1" { "保存" } }
+            form method="post" action={ "/desk/entries/" (no) } class="sheetform" { (desk.seal()) (hidden("do", "amend")) (inputs(desk, form)) button class="btn btn-1" { (desk.t("保存", "Save")) } }
         }
-        @if file.struck.is_some() { (act("restore", html! { button class="btn btn-s" { "恢复报名" } })) }
+        @if file.struck.is_some() { (act("restore", html! { button class="btn btn-s" { (desk.t("恢复报名", "Restore")) } })) }
         @else { details { summary class="btn btn-s" { (desk.t("撤销报名…", "Strike…")) }
-            (act("strike", html! { label { "理由" input name="why" required maxlength="100"; } button class="btn btn-s" { "撤销" } })) } }
+            (act("strike", html! { label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-s" { (desk.t("撤销", "Strike")) } })) } }
     }
 }
 
@@ -214,10 +220,10 @@ fn judge(desk: &AtDesk, no: FormNo, rule: Rule) -> Markup {
     html! {
         form method="post" action={ "/desk/entries/" (no) } class="row" {
             (desk.seal()) (hidden("do", "judge")) (hidden("rule", code.trim_matches('"')))
-            input name="why" placeholder="理由" size="8" maxlength="100" aria-label="理由";
-            button class="btn btn-s" name="ruling" value="accepted" { "接受" }
-            button class="btn btn-s" name="ruling" value="rejected" { "退回" }
-            button class="btn btn-s" name="ruling" value="waived" { "豁免" }
+            input name="why" placeholder=(desk.t("理由", "reason")) size="8" maxlength="100" aria-label=(desk.t("理由", "reason"));
+            button class="btn btn-s" name="ruling" value="accepted" { (desk.t("接受", "Accept")) }
+            button class="btn btn-s" name="ruling" value="rejected" { (desk.t("退回", "Reject")) }
+            button class="btn btn-s" name="ruling" value="waived" { (desk.t("豁免", "Waive")) }
         }
     }
 }
@@ -240,8 +246,8 @@ fn late(desk: &AtDesk, no: FormNo, form: &Form) -> Markup {
         @for (member, name) in members.into_iter().filter(|(member, _)| without(*member)) {
             form method="post" action={ "/desk/entries/" (no) } class="row" {
                 (desk.seal()) (hidden("do", "late")) (hidden("member", member.map_or(0, |member| member.0)))
-                label { "补报 " (name) "，从第" input name="from" size="2" value=(from); "轮起" }
-                button class="btn btn-s" { "编入" }
+                label { (desk.t("补报 ", "Late: ")) (name) (desk.t("，从第", ", from round ")) input name="from" size="2" value=(from); (desk.t("轮起", "")) }
+                button class="btn btn-s" { (desk.t("编入", "Take in")) }
             }
         }
     }
@@ -253,24 +259,29 @@ fn blank(desk: &AtDesk) -> Markup {
     html! {
         h2 { (desk.t("新增报名", "New entry")) }
         form method="post" action="/desk/entries" class="sheetform" {
-            (desk.seal()) (inputs(&form))
-            label class="tick" { input type="checkbox" name="late" value="1"; " 截止后由主办方收下" }
-            button class="btn btn-1" { "登记" }
+            (desk.seal()) (inputs(desk, &form))
+            label class="tick" { input type="checkbox" name="late" value="1"; (desk.t(" 截止后由主办方收下", " taken after the closing time by the organiser")) }
+            button class="btn btn-1" { (desk.t("登记", "Enter")) }
         }
     }
 }
 
 /// The fields of a form; players one a line, so that any number fits.
-fn inputs(form: &Form) -> Markup {
+fn inputs(desk: &AtDesk, form: &Form) -> Markup {
     let text = |name: &str, label: &str, value: &str| html! { label { (label) input name=(name) value=(value) maxlength="60"; } };
     html! {
         div class="grid2" {
-            (text("team", "队名（个人报名留空）", form.team.as_deref().unwrap_or_default()))
-            (text("unit", "单位", &form.unit)) (text("leader", "领队", &form.leader)) (text("coach", "教练", &form.coach))
-            (text("phone", "联系电话", &form.phone)) (text("note", "备注", &form.note))
+            (text("team", desk.t("队名（个人报名留空）", "Team (empty for one player)"), form.team.as_deref().unwrap_or_default()))
+            (text("unit", desk.t("单位", "Unit"), &form.unit)) (text("leader", desk.t("领队", "Captain"), &form.leader)) (text("coach", desk.t("教练", "Coach"), &form.coach))
+            (text("phone", desk.t("联系电话", "Phone"), &form.phone)) (text("note", desk.t("备注", "Note"), &form.note))
         }
         table class="gd edit" {
-            thead { tr { th { "姓名" } th { "性别" } th { "出生" } th { "证件号" } th { "电话" } th { "称号" } th { "证明" } th { "本省" } th { "职业" } th { "会员" } th { "补位" } } }
+            thead { tr {
+                @for (zh, en) in [
+                    ("姓名", "Name"), ("性别", "Sex"), ("出生", "Born"), ("证件号", "ID"), ("电话", "Phone"), ("称号", "Title"),
+                    ("证明", "Proof"), ("本省", "Local"), ("职业", "Pro"), ("会员", "Mem."), ("补位", "House"),
+                ] { th { (desk.t(zh, en)) } }
+             } }
             tbody { @for (at, player) in form.players.iter().chain([&Player::default()]).enumerate() {
                 tr {
                     @for (key, value) in [

@@ -26,4 +26,4 @@ pub use standings::standings;
 pub use steer::{set, steer};
 pub use teams::{of_match, team, teams};
 
-pub(crate) use shell::{Page, Place, Reader, not_found};
+pub(crate) use shell::{Page, Place, Reader, disc, not_found};

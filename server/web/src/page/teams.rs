@@ -115,7 +115,7 @@ fn river(
                     (role)
                     @if !shown.without_results { @match reader.lang {
                         Lang::Zh => { " · 场分" (team.points) @if team.rank > 0 { " 第" (team.rank) "名" } }
-                        Lang::En => { " · " (team.points) " match pts" @if team.rank > 0 { ", rank " (team.rank) } }
+                        Lang::En => { " · " (team.points) " pts" @if team.rank > 0 { ", rank " (team.rank) } }
                     } }
                 }
             }
@@ -298,9 +298,9 @@ pub async fn teams(state: Public, reader: Reader) -> Response {
         .follow([Topic::Event, Topic::Standing])
         .follow(shown.current_round().map(|round| Topic::Round(round.round)));
     let body = html! {
-        main id="main" class="home" {
+        main id="main" class="one" {
             (tabs(&shown, &reader, Place::Teams))
-            section class="sec full" data-part="teams" {
+            section class="sec" data-part="teams" {
                 h2 {
                     (reader.t("队伍", "Teams"))
                     span class="meta" { (all.len()) (reader.t("队", " teams")) }
@@ -353,7 +353,7 @@ pub async fn team(state: Public, Path(no): Path<String>, reader: Reader) -> Resp
         .follow(shown.current_round().map(|round| Topic::Round(round.round)));
     let body = html! {
         main id="main" class="one" {
-            header class="who" { h1 lang="zh" { (team.name) } p class="meta" { (team.no) (reader.t("号队", "")) } }
+            header class="who" { h1 lang="zh" { (team.name) } p class="meta" { (reader.t("", "No. ")) (team.no) (reader.t("号队", "")) } }
             @if !shown.without_results {
                 dl class="figures" data-part="figures" {
                     @if let Some(rank) = rank(&shown, team.no) { div { dd { (rank) } dt { (reader.t("名次", "Rank")) } } }

@@ -120,7 +120,7 @@ async fn menu(desk: AtDesk) -> Response {
     let link = |href: String, name: &str| html! { a class="btn btn-s" href=(href) { (name) } " " };
     let per_round = |path: &str, rounds: Vec<u16>| {
         html! {
-        @for round in rounds { a class="btn btn-s" href={ "/print/" (path) "/" (round) } { "第" (round) "轮" } " " } }
+        @for round in rounds { a class="btn btn-s" href={ "/print/" (path) "/" (round) } { (desk.t("第", "Round ")) (round) (desk.t("轮", "")) } " " } }
     };
     let published: Vec<u16> = view.rounds.iter().map(|round| round.no.0).collect();
     let started: Vec<u16> =
@@ -130,27 +130,27 @@ async fn menu(desk: AtDesk) -> Response {
     let body = html! { div class="scroll" { table class="gd" {
         thead { tr { th { (desk.t("文件", "Document")) } th { (desk.t("打印", "Print")) } th { (desk.t("说明", "What it is")) } } }
         tbody {
-            (row("秩序册", "名称、组委会、裁判、规程、参赛名单", link("/print/booklet".into(), "打印")))
-            (row("抽签记录", "编号、姓名、单位、种子", link("/print/draw".into(), "打印")))
-            (row("对阵表", "每页 30 台", per_round("pairings", published.clone())))
-            (row("成绩条", "每页 8 张，双方签字", per_round("slips", published.clone())))
+            (row(desk.t("秩序册", "Programme"), desk.t("名称、组委会、裁判、规程、参赛名单", "titles, committees, officials, regulation, who takes part"), link("/print/booklet".into(), desk.t("打印", "Print"))))
+            (row(desk.t("抽签记录", "Record of the draw"), desk.t("编号、姓名、单位、种子", "numbers, names, units, seeds"), link("/print/draw".into(), desk.t("打印", "Print"))))
+            (row(desk.t("对阵表", "Pairings"), desk.t("每页 30 台", "30 tables a page"), per_round("pairings", published.clone())))
+            (row(desk.t("成绩条", "Result slips"), desk.t("每页 8 张，双方签字", "8 a page, signed by both"), per_round("slips", published.clone())))
             @if view.in_teams() {
-                (row("出场名单", "空白，每页 2 张", per_round("lineups", published.clone())))
-                (row("团体对阵单", "每场一页", per_round("match", started.clone())))
+                (row(desk.t("出场名单", "Line-ups"), desk.t("空白，每页 2 张", "blank, 2 a page"), per_round("lineups", published.clone())))
+                (row(desk.t("团体对阵单", "Match sheets"), desk.t("每场一页", "a page a match"), per_round("match", started.clone())))
             }
-            (row("成绩表", "每页 30 台", per_round("results", started)))
-            (row("名次表", "每页 40 名，依据成文；更正后为新一版", per_round("standings", posted.clone())))
-            @if view.in_teams() { (row("个人成绩", "临时定台合并，定人台另列", per_round("boards", posted))) }
-            @else { (row("团体名次", "队员分值总和", per_round("teams", posted))) }
-            (row("积分表", "逐轮对手与得分", html! { (link("/print/scores".into(), "已填")) (link("/print/scores/blank".into(), "空白")) }))
-            (row("成绩册", "最终名次与循环交叉表，签字", link("/print/final".into(), "打印")))
-            (row("领奖签收表", "奖金、平分、签收", link("/print/prizes".into(), "打印")))
-            (row("证书", "获奖者每人一张", link("/print/certificates".into(), "打印")))
-            (row("台号", "每台一张", link("/print/tables".into(), "打印")))
-            (row("座牌", "对折，两面可读", link("/print/placards".into(), "打印")))
-            (row("胸牌", "每页 10 张", link("/print/badges".into(), "打印")))
-            @if !view.simul.challengers.is_empty() { (row("车轮战", "每位名手一页，成绩与奖金签收", link("/print/simul".into(), "打印"))) }
-            (row("收费表", "应缴、已缴、收据", link("/print/fees".into(), "打印")))
+            (row(desk.t("成绩表", "Results"), desk.t("每页 30 台", "30 tables a page"), per_round("results", started)))
+            (row(desk.t("名次表", "Standings"), desk.t("每页 40 名，依据成文；更正后为新一版", "40 ranks a page, reasons in words; a correction is a new version"), per_round("standings", posted.clone())))
+            @if view.in_teams() { (row(desk.t("个人成绩", "Individual results"), desk.t("临时定台合并，定人台另列", "free boards together, fixed boards apart"), per_round("boards", posted))) }
+            @else { (row(desk.t("团体名次", "Team standings"), desk.t("队员分值总和", "the sum of the members' values"), per_round("teams", posted))) }
+            (row(desk.t("积分表", "Score table"), desk.t("逐轮对手与得分", "opponent and score, round by round"), html! { (link("/print/scores".into(), desk.t("已填", "Filled in"))) (link("/print/scores/blank".into(), desk.t("空白", "Blank"))) }))
+            (row(desk.t("成绩册", "Book of results"), desk.t("最终名次与循环交叉表，签字", "final ranks and cross table, signed"), link("/print/final".into(), desk.t("打印", "Print"))))
+            (row(desk.t("领奖签收表", "Prize receipts"), desk.t("奖金、平分、签收", "prizes, shares, signatures"), link("/print/prizes".into(), desk.t("打印", "Print"))))
+            (row(desk.t("证书", "Certificates"), desk.t("获奖者每人一张", "one for each winner"), link("/print/certificates".into(), desk.t("打印", "Print"))))
+            (row(desk.t("台号", "Table numbers"), desk.t("每台一张", "one a table"), link("/print/tables".into(), desk.t("打印", "Print"))))
+            (row(desk.t("座牌", "Placards"), desk.t("对折，两面可读", "folded, read from both sides"), link("/print/placards".into(), desk.t("打印", "Print"))))
+            (row(desk.t("胸牌", "Badges"), desk.t("每页 10 张", "10 a page"), link("/print/badges".into(), desk.t("打印", "Print"))))
+            @if !view.simul.challengers.is_empty() { (row(desk.t("车轮战", "Exhibition"), desk.t("每位名手一页，成绩与奖金签收", "a page a master: results and prizes signed for"), link("/print/simul".into(), desk.t("打印", "Print")))) }
+            (row(desk.t("收费表", "Fees"), desk.t("应缴、已缴、收据", "due, paid, receipts"), link("/print/fees".into(), desk.t("打印", "Print"))))
         }
     } } };
     let title = desk.t("打印", "Print").to_owned();

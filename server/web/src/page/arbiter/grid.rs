@@ -94,19 +94,25 @@ impl Tile<'_> {
         }
     }
 
-    /// Its word: an alert's label, else a result, else the number of moves.
-    fn word(&self, lang: Lang) -> String {
+    /// Its word: an alert's label, else a result, else the number of moves. Where tiles are dense, the bare figures.
+    fn word(&self, density: Density, lang: Lang) -> String {
         if let Some(alert) = self.alert.filter(|alert| alert.severity != Severity::P3) {
             let more = if self.more > 0 { format!(" +{}", self.more) } else { String::new() };
             return format!("{}{more}", label(alert.code, lang));
         }
         match self.game.status {
             GameStatus::NotStarted => lang.pick("未开", "–").to_owned(),
+            GameStatus::Finished(outcome) if density == Density::Dense => {
+                words::score(outcome.result).to_owned()
+            }
             GameStatus::Finished(outcome) => words::result(outcome.result).get(lang).to_owned(),
             // Officials are told.
             GameStatus::Withheld => lang.pick("已毕", "over").to_owned(),
             GameStatus::Playing | GameStatus::Pending if !self.game.connected => {
                 lang.pick("断线", "no link").to_owned()
+            }
+            GameStatus::Playing | GameStatus::Pending if density == Density::Dense => {
+                words::moves(self.game.plies.len()).to_string()
             }
             GameStatus::Playing | GameStatus::Pending => {
                 words::moves_words(self.game.plies.len()).get(lang).to_owned()
@@ -257,7 +263,7 @@ fn draw(state: &AppState, tile: &Tile<'_>, density: Density, reader: &Reader) ->
             data-b=(game.clocks.black_ms) data-at=(game.clocks.at.0) data-est=[game.clocks.estimated.then_some("1")] {
             span class="row top1" {
                 span { b class="k" { (game.table) } @if let Some(who) = mine { span class="own" { (who.chars().take(2).collect::<String>()) } } }
-                b class="s" { (tile.word(reader.lang)) }
+                b class="s" { (tile.word(density, reader.lang)) }
             }
             @if density != Density::Dense {
                 (side(Side::Black, &game.black))

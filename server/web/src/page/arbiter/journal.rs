@@ -66,20 +66,26 @@ pub async fn journal(
     let body = html! {
         main id="main" class="one" {
             form class="find jf" method="get" action="/arbiter/journal" {
-                label for="table" { (reader.t("台号", "Table")) }
-                input id="table" name="table" inputmode="numeric" size="4" value=(query.table.map(|no| no.to_string()).unwrap_or_default());
-                label for="by" { (reader.t("何人", "Who")) }
-                select id="by" name="by" {
-                    option value="" { (reader.t("所有人", "everybody")) }
-                    @for name in &view.people {
-                        option value=(name) selected[query.by.as_deref() == Some(name)] { (person(name, reader.lang)) }
+                label {
+                    (reader.t("台号", "Table"))
+                    input name="table" inputmode="numeric" size="4" value=(query.table.map(|no| no.to_string()).unwrap_or_default());
+                }
+                label {
+                    (reader.t("何人", "Who"))
+                    select name="by" {
+                        option value="" { (reader.t("所有人", "everybody")) }
+                        @for name in &view.people {
+                            option value=(name) selected[query.by.as_deref() == Some(name)] { (person(name, reader.lang)) }
+                        }
                     }
                 }
-                label for="kind" { (reader.t("何类", "Kind")) }
-                select id="kind" name="kind" {
-                    option value="" { (reader.t("所有类", "all kinds")) }
-                    @for kind in DeedKind::ALL {
-                        option value=(kind.code()) selected[query.kind == Some(kind)] { (name(kind, reader.lang)) }
+                label {
+                    (reader.t("何类", "Kind"))
+                    select name="kind" {
+                        option value="" { (reader.t("所有类", "all kinds")) }
+                        @for kind in DeedKind::ALL {
+                            option value=(kind.code()) selected[query.kind == Some(kind)] { (name(kind, reader.lang)) }
+                        }
                     }
                 }
                 button class="btn" { (reader.t("查", "Find")) }

@@ -220,7 +220,7 @@ fn card(
                         a class="btn" href={ (place) "?alert=" (alert.id) } { (reader.t("看台面", "See the table")) }
                     }
                     @for (i, remedy) in alert.remedies.iter().take(2).enumerate() {
-                        a class="btn" href={ (place) "?alert=" (alert.id) "&choice=" (i) } { (text(&remedy.words)) }
+                        a class="btn" href={ (place) "?alert=" (alert.id) "&choice=" (i) } { span { (text(&remedy.words)) } }
                     }
                     @if alert.remedies.is_empty() {
                         a class="btn" href={ (place) "?alert=" (alert.id) "&do=settle" } { (reader.t("已处理", "Dealt with")) }

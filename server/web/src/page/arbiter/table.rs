@@ -390,7 +390,7 @@ fn card(
                 div class="rem" {
                     // The remedies of a ruling that is not confirmed are not offered yet.
                     @for (i, remedy) in alert.remedies.iter().enumerate().filter(|_| ruled.is_none()) {
-                        a class="btn" href={ (here) "&choice=" (i) } { (text(&remedy.words)) }
+                        a class="btn" href={ (here) "&choice=" (i) } { span { (text(&remedy.words)) } }
                     }
                     a class="btn" href={ (timeline::around(seen.no, alert.at)) } {
                         span { (reader.t("发生前后", "Around then")) small { (reader.t("时间轴", "timeline")) } }
