@@ -237,11 +237,18 @@ impl Tracker {
         findings
     }
 
-    /// The end is told late: what hands have done since is no part of the game, and none of it is believed.
+    /// The end is told late: what hands have done since is no part of the game, and none of it is believed. Only the
+    /// lift of the last piece that was placed by then belongs to it: sensors may tell it after the placement.
     fn forget_after(&mut self, at: Epoch) {
-        let played = self.log.partition_point(|seen| seen.at <= at);
-        if played < self.log.len() {
-            self.log.truncate(played);
+        let last_from = self.plies().iter().rev().find(|ply| ply.at <= at).map(|ply| ply.mv.from);
+        let lift_until = at.plus(self.params.order_doubtful);
+        let is_last_lift = |seen: &Seen| {
+            let What::Changed(point, reading) = &seen.what else { return false };
+            reading.is_empty() && Some(*point) == last_from
+        };
+        let known = self.log.len();
+        self.log.retain(|seen| seen.at <= at || seen.at <= lift_until && is_last_lift(seen));
+        if self.log.len() < known {
             self.published.reopen(&self.given);
             self.inference.now = at;
             self.read_again();

@@ -39,6 +39,24 @@ fn a_general_that_moved_last_is_not_moved_on_by_whoever_shows_the_result() {
     assert_eq!(table.moves(), "h0g2 e9e8");
 }
 
+/// A game ends on the board when its last piece was placed; a bouncing contact tells only later that it was lifted.
+#[test]
+fn a_mating_piece_that_is_told_to_be_lifted_after_it_was_placed_stays_in_the_record() {
+    for late in [10, 60, 110] {
+        let before = "9/6R1C/3k1a3/2P1R4/9/9/5r3/4B4/4A2c1/r1BAK2N1 w";
+        let mut table = Table::started_from(SensingKind::Colour, before);
+        table.wait(5_000);
+        let placed = table.now;
+        table.place("d6", firmware_proto::Reading(1));
+        table.wait(late);
+        table.lift("c6");
+        table.wait(2_500);
+        assert_eq!(table.state(1), capture::PlyState::Confirmed);
+        table.tracker.close(Epoch(placed));
+        assert_eq!(table.moves(), "c6d6", "the lift came {late} ms late");
+    }
+}
+
 /// F10.
 #[test]
 fn a_capture_is_read_whatever_the_order_of_its_reports() {
