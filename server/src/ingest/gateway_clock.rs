@@ -19,7 +19,8 @@ pub(super) struct GatewayClock {
     at_most: Option<i64>,
     /// Whether a beat was among the stamps: it is fresh, where records may have waited for hours.
     has_beaten: bool,
-    /// The correction before the gateway announced itself anew: it holds until the first beat.
+    /// The correction before the gateway announced itself anew, or as a device's own time tells it: it holds until the
+    /// first beat.
     before: i64,
     /// Whether it was complained about.
     pub(super) told: bool,
@@ -39,6 +40,17 @@ impl GatewayClock {
             0
         } else {
             self.before
+        }
+    }
+
+    /// A record is stamped `at` and happened at `happened`, as its device's own time tells.
+    pub(super) fn on_witness(&mut self, at: Epoch, happened: Epoch, skew: i64) {
+        let off = happened.since(at);
+        let is_wrong = off < -AHEAD * skew || off > BEHIND * skew;
+        let off = if is_wrong { off } else { 0 };
+        // Two devices differ a little in what they tell; their records keep their order under one correction.
+        if (off - self.before).abs() > AHEAD * skew {
+            self.before = off;
         }
     }
 
@@ -96,5 +108,20 @@ mod tests {
     fn a_clock_that_is_behind_is_known_by_its_beats_only() {
         let stamps = [(1_000, false, 100_000), (2_000, true, 100_020), (2_100, false, 100_050)];
         assert_eq!(offs(&mut GatewayClock::default(), &stamps), [0, 98_020, 97_950]);
+    }
+
+    #[test]
+    fn after_a_restart_of_the_server_a_devices_own_time_tells_how_far_behind_a_clock_is() {
+        let mut clock = GatewayClock::default();
+        clock.on_witness(Epoch(3_000), Epoch(101_000), SKEW);
+        assert_eq!(offs(&mut clock, &[(3_000, false, 101_500)]), [98_000]);
+        clock.on_witness(Epoch(3_500), Epoch(101_510), SKEW);
+        assert_eq!(
+            offs(&mut clock, &[(3_500, false, 101_600)]),
+            [98_000],
+            "one correction for all its devices"
+        );
+        clock.on_witness(Epoch(102_000), Epoch(102_000), SKEW);
+        assert_eq!(offs(&mut clock, &[(102_000, false, 102_600)]), [0], "it was set right meanwhile");
     }
 }

@@ -17,6 +17,7 @@ use tournament::{RoundNo, TableNo};
 use web::{Refused, Update, Words};
 
 use super::complaint::Complaint;
+use super::device_times::DeviceTimes;
 use super::errands::Errands;
 use super::forms::{entry, line};
 use super::gate::{Arrival, Gate};
@@ -61,6 +62,7 @@ pub struct Intake {
     errands: Errands,
     tally: Tally,
     clocks: BTreeMap<GatewayId, GatewayClock>,
+    device_times: DeviceTimes,
     skew: i64,
 }
 
@@ -114,6 +116,7 @@ impl Intake {
             errands: Errands::default(),
             tally: Tally { entries: count, ..Tally::default() },
             clocks: BTreeMap::new(),
+            device_times: DeviceTimes::default(),
             skew,
         })
     }
@@ -128,6 +131,7 @@ impl Intake {
     pub fn replay(&mut self, observations: &[Kept], last: u64) -> Result<(), String> {
         for kept in observations {
             self.hall.replay(&kept.observation);
+            self.device_times.learn(&kept.observation);
         }
         if self.hall.observations() != last {
             return Err(format!(
@@ -317,7 +321,9 @@ impl Intake {
                 self.tally.repeated += skip as u64;
                 step.moved.insert(stream);
                 for (number, mut observation) in (first.0..).zip(items).skip(skip) {
+                    self.witness(&gateway, &observation);
                     observation.at = self.in_our_time(&gateway, observation.at, false, now.venue);
+                    self.device_times.learn(&observation);
                     self.errands.route(observation.device, &gateway);
                     if !self.ledger.take(&observation) {
                         let detail = format!("device {}", observation.device);
@@ -370,6 +376,14 @@ impl Intake {
                 self.clocks.entry(gateway.clone()).or_default().on_presence(skew);
                 self.handle(Input::Gateway { id: gateway, up: online }, now, step);
             }
+        }
+    }
+
+    /// What a record's own time tells of its gateway's clock.
+    fn witness(&mut self, gateway: &GatewayId, observation: &Observation) {
+        if let Some(happened) = self.device_times.when(observation) {
+            let clock = self.clocks.entry(gateway.clone()).or_default();
+            clock.on_witness(observation.at, happened, self.skew);
         }
     }
 

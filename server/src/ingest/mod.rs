@@ -9,6 +9,7 @@
 //! store as a batch and, once that is on the disk, out ([`release`]). Nothing leaves before it is kept.
 
 mod complaint;
+mod device_times;
 mod errands;
 mod forms;
 mod gate;
