@@ -91,7 +91,7 @@ fn a_server_whose_database_is_away_stands_by_and_goes_on_when_it_is_back() {
     let Some(postgres) = Postgres::start() else { return };
     let venue = Venue::on(Some(postgres.url()), Broker::Embedded, 1, 40.0);
     let server = venue.start_server();
-    let tables = venue.start_tables("N0");
+    let tables = venue.start_tables("N1");
     let gateway = venue.start_gateway(1);
     wait_for("plies", PATIENCE, || venue.plies().filter(|read| *read >= 10));
     postgres.crash();

@@ -92,7 +92,7 @@ fn a_box_that_is_cut_off_hands_everything_in_when_the_cable_is_back() {
 }
 
 #[test]
-fn of_eight_tables_with_clumsy_hands_every_record_survives_kills_torn_writes_and_wrong_clocks() {
+fn of_eight_tables_with_clumsy_hands_every_game_survives_kills_torn_writes_and_wrong_clocks() {
     let venue = Venue::new(Broker::Embedded, 8, 20.0);
     let mut server = venue.start_server();
     // An hour and a half of venue time ahead, and behind.
@@ -124,13 +124,9 @@ fn of_eight_tables_with_clumsy_hands_every_record_survives_kills_torn_writes_and
     gateways.insert(0, venue.start_gateway(1));
     tables.pull_cables();
 
-    let made = venue.wait_for_all_records(tables);
+    // Hands of this kind knock pieces over, slide, bounce and forget presses; what needs an arbiter they do not do.
+    let made = venue.wait_for_truth(tables);
     assert!(gateways[0].logged().contains("torn"), "the torn end is told");
-    let played = venue.truth();
-    let exact = played.iter().filter(|(table, moves)| venue.moves(1, *table) == *moves).count();
-    println!("{exact} of {} games exact", played.len());
-    // Hands of this kind knock pieces over and correct each other; without an arbiter not every such game ends in the
-    // record as it was played. What must hold is that all of it is there.
     for gateway in gateways {
         gateway.end();
     }

@@ -365,16 +365,6 @@ impl Venue {
     /// Waits until the round is over and everything has come in, ends the tables, and compares each game with the one
     /// played. Returns how many records the devices made.
     pub fn wait_for_truth(&self, tables: Process) -> u64 {
-        let made = self.wait_for_all_records(tables);
-        for (table, moves) in self.truth() {
-            assert_eq!(self.moves(1, table), moves, "table {table}");
-        }
-        made
-    }
-
-    /// Waits until the round is over and everything has come in, and ends the tables. Returns how many records the
-    /// devices made.
-    pub fn wait_for_all_records(&self, tables: Process) -> u64 {
         wait_for("the end of the round", PATIENCE, || self.finished());
         // Devices hand over what they still keep; then gateways do.
         let all = usize::from(self.tables);
@@ -382,6 +372,9 @@ impl Venue {
         tables.end();
         let made = records_made(&self.path("tables.log"));
         self.wait_for_last_records();
+        for (table, moves) in self.truth() {
+            assert_eq!(self.moves(1, table), moves, "table {table}");
+        }
         made
     }
 
