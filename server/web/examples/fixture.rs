@@ -40,7 +40,7 @@ async fn main() -> std::io::Result<()> {
     fixture::wake(&hub, tables);
     // An engine's graph to look at: of round 1's game at table 3, which is over.
     let scores = (0..107).map(|ply| Some(((f64::from(ply) / 9.0).sin() * f64::from(ply) * 9.0) as i16));
-    hub.evaluate(
+    hub.public().evaluate(
         RoundNo(1),
         TableNo(3),
         Evaluation { by: "made up".into(), ms_a_ply: 200, plies: scores.collect() },

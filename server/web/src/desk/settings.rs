@@ -104,23 +104,23 @@ pub(super) async fn page(desk: AtDesk) -> Response {
     let set = &view.settings;
     let body = html! {
         div class="cols two" {
-            div class="scroll" { form method="post" action="/desk/settings" class="sheetform wide" { (desk.seal()) (paper(view)) (conditions(view)) (competition(view))
+            div class="scroll" { form method="post" action="/desk/settings" class="sheetform wide" { (desk.seal()) (paper(&desk)) (conditions(&desk)) (competition(&desk))
                 label { (desk.t("修改理由（第1轮公布后改编排、计分、轮数须写）", "Reason (needed after round 1 for scoring, ladder, rounds)")) input name="why" maxlength="200"; }
                 button class="btn btn-1" { (desk.t("保存", "Save")) }
             } }
             aside class="pnl" {
                 h2 { (desk.t("预设", "Presets")) }
                 form method="post" action="/desk/settings" class="row" { (desk.seal()) (hidden("preset", "1"))
-                    button class="btn btn-s" name="which" value="a" { "甲：个人积分编排 11 轮，队员分值总和" }
-                    button class="btn btn-s" name="which" value="b" { "乙：五台团体 7 轮，临时定台 + 定人" } }
+                    button class="btn btn-s" name="which" value="a" { (desk.t("甲：个人积分编排 11 轮，队员分值总和", "A: individual Swiss, 11 rounds, teams by their members")) }
+                    button class="btn btn-s" name="which" value="b" { (desk.t("乙：五台团体 7 轮，临时定台 + 定人", "B: teams of five, 7 rounds, free and fixed boards")) } }
                 p class="sub" { (desk.t("预设填好编排、计分、资格、收费和奖项，标题和人员不变。", "A preset fills in pairing, scoring, eligibility, fees and prizes.")) }
                 h2 { (desk.t("用时与棋局规程", "Conduct of play")) }
                 (super::regulation::form(&desk))
                 h2 { (desk.t("规程与通知", "Documents")) }
                 @for document in &set.documents { details { summary { b { (document.title) } " " span class="sub" { (document.date) " " (document.issuer) } } p class="pre" { (document.text) } } }
                 form method="post" action="/desk/settings" class="sheetform" { (desk.seal()) (hidden("document", "1"))
-                    div class="grid2" { label { "标题" input name="title" required; } label { "发布者" input name="issuer"; } label { "日期" input name="date"; } }
-                    label { "正文" textarea name="text" rows="6" {} } button class="btn btn-s" { "加入（后发者优先）" } }
+                    div class="grid2" { label { (desk.t("标题", "Title")) input name="title" required; } label { (desk.t("发布者", "Issuer")) input name="issuer"; } label { (desk.t("日期", "Date")) input name="date"; } }
+                    label { (desk.t("正文", "Text")) textarea name="text" rows="6" {} } button class="btn btn-s" { (desk.t("加入（后发者优先）", "Add (the later one prevails)")) } }
             }
         }
     };
@@ -157,11 +157,15 @@ fn tick(label: &str, name: &str, is: bool) -> Markup {
 }
 
 /// The systems, as the form names them.
-const SYSTEMS: [(&str, &str, System); 4] = [
-    ("swiss", "积分编排制", System::Swiss),
-    ("single", "单循环", System::RoundRobin { double: false }),
-    ("double", "双循环", System::RoundRobin { double: true }),
-    ("knockout", "淘汰赛（含三四名决赛）", System::Knockout { replays: 1 }),
+const SYSTEMS: [(&str, [&str; 2], System); 4] = [
+    ("swiss", ["积分编排制", "Swiss"], System::Swiss),
+    ("single", ["单循环", "round robin"], System::RoundRobin { double: false }),
+    ("double", ["双循环", "double round robin"], System::RoundRobin { double: true }),
+    (
+        "knockout",
+        ["淘汰赛（含三四名决赛）", "knockout, with a game for rank 3"],
+        System::Knockout { replays: 1 },
+    ),
 ];
 
 fn system_name(system: System) -> &'static str {
@@ -173,46 +177,48 @@ fn system_name(system: System) -> &'static str {
     }
 }
 
-fn paper(view: &DeskView) -> Markup {
-    let set = &view.settings;
+fn paper(desk: &AtDesk) -> Markup {
+    let set = &desk.view.settings;
     html! {
-        h2 { "赛事" }
-        (area("名称，一行一个，第一行印在各表上", "titles", &set.titles.join("\n"), 2))
+        h2 { (desk.t("赛事", "Event")) }
+        (area(desk.t("名称，一行一个，第一行印在各表上", "Names, one a line; the first is printed on every sheet"), "titles", &set.titles.join("\n"), 2))
         div class="grid2" {
-            (area("主办、承办、协办（主办：某某体育局）", "organisers", &lines(&set.organisers), 4))
-            (area("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "officials", &lines(&set.officials), 4))
-            (several_posts(set))
-            (area("联系人（报名：姓名 电话）", "contacts", &lines(&set.contacts), 3))
-            (area("地点（比赛：某某宾馆）", "venues", &lines(&set.venues), 3))
+            (area(desk.t("主办、承办、协办（主办：某某体育局）", "Organisers (主办：name, one a line)"), "organisers", &lines(&set.organisers), 4))
+            (area(desk.t("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "Committees and officials (裁判长：name (grade))"), "officials", &lines(&set.officials), 4))
+            (several_posts(desk))
+            (area(desk.t("联系人（报名：姓名 电话）", "Contacts (报名：name, phone)"), "contacts", &lines(&set.contacts), 3))
+            (area(desk.t("地点（比赛：某某宾馆）", "Venues (比赛：name)"), "venues", &lines(&set.venues), 3))
         }
     }
 }
 
-fn several_posts(set: &Settings) -> Markup {
-    let several = set.several_posts();
-    html! { @if !several.is_empty() { p class="wrn" { "兼任：" @for (name, posts) in &several { (name) "（" (posts.join("、")) "） " } } } }
+fn several_posts(desk: &AtDesk) -> Markup {
+    let several = desk.view.settings.several_posts();
+    html! { @if !several.is_empty() { p class="wrn" { (desk.t("兼任：", "Several posts: ")) @for (name, posts) in &several { (name) "（" (posts.join("、")) "） " } } } }
 }
 
-fn conditions(view: &DeskView) -> Markup {
+fn conditions(desk: &AtDesk) -> Markup {
+    let view = &desk.view;
     let set = &view.settings;
     let rules = &set.eligibility;
     let n = |it: Option<u16>| it.map_or(String::new(), |it| it.to_string());
     html! {
-        h2 { "报名" }
+        h2 { (desk.t("报名", "Entries")) }
         div class="grid2" {
-            (input("截止时间", "closes", written(view, set.closes))) (input("比赛首日（算年龄）", "first_day", set.first_day.map_or(String::new(), |day| day.to_string())))
-            (input("每队报名费（元）", "fee_team", money(set.fees.team))) (input("个人报名费（元）", "fee_individual", money(set.fees.individual)))
-            (input("会员报名费（元）", "fee_member", money(set.fees.member))) (input("每队人数", "team_size", n(rules.team_size)))
-            (input("本省棋手不少于", "locals", n(rules.locals))) (input("外聘不超过", "hired", n(rules.hired)))
-            (input("定人台年龄小于（女子不限）", "young", n(rules.young_or_woman))) (input("棋具副数", "boards", n(set.boards))) (input("座位数", "seats", n(set.seats)))
-            (input("队名不得含（空格分开）", "banned", rules.banned_words.join(" ")))
+            (input(desk.t("截止时间", "Closing time"), "closes", written(view, set.closes))) (input(desk.t("比赛首日（算年龄）", "First day (ages are counted there)"), "first_day", set.first_day.map_or(String::new(), |day| day.to_string())))
+            (input(desk.t("每队报名费（元）", "Fee of a team (yuan)"), "fee_team", money(set.fees.team))) (input(desk.t("个人报名费（元）", "Fee of a player (yuan)"), "fee_individual", money(set.fees.individual)))
+            (input(desk.t("会员报名费（元）", "Fee of a member (yuan)"), "fee_member", money(set.fees.member))) (input(desk.t("每队人数", "Players a team"), "team_size", n(rules.team_size)))
+            (input(desk.t("本省棋手不少于", "Local players, at least"), "locals", n(rules.locals))) (input(desk.t("外聘不超过", "Hired players, at most"), "hired", n(rules.hired)))
+            (input(desk.t("定人台年龄小于（女子不限）", "Fixed boards: younger than (women of any age)"), "young", n(rules.young_or_woman))) (input(desk.t("棋具副数", "Sets"), "boards", n(set.boards))) (input(desk.t("座位数", "Seats"), "seats", n(set.seats)))
+            (input(desk.t("队名不得含（空格分开）", "Team names must not contain (by spaces)"), "banned", rules.banned_words.join(" ")))
         }
-        (tick("缴费后报名才有效", "fee_first", set.fees.first)) (tick("自由台不得有现役大师、象甲棋手（本省女子除外）", "amateurs", rules.amateurs))
-        (input("报到检查项（空格分开，如 免责书 保险 健康码）", "checklist", set.checklist.join(" ")))
+        (tick(desk.t("缴费后报名才有效", "An entry counts once it is paid"), "fee_first", set.fees.first)) (tick(desk.t("自由台不得有现役大师、象甲棋手（本省女子除外）", "No active masters or league players on free boards (local women excepted)"), "amateurs", rules.amateurs))
+        (input(desk.t("报到检查项（空格分开，如 免责书 保险 健康码）", "To be shown at check-in (by spaces, such as waiver insurance)"), "checklist", set.checklist.join(" ")))
     }
 }
 
-fn competition(view: &DeskView) -> Markup {
+fn competition(desk: &AtDesk) -> Markup {
+    let view = &desk.view;
     let set = &view.settings;
     let options = &set.options;
     let rules = set.team_rules();
@@ -230,32 +236,32 @@ fn competition(view: &DeskView) -> Markup {
     let ladder = set.ladder.0.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ");
     let forbidden: Vec<String> = options.forbidden.iter().map(|[a, b]| format!("{a}-{b}")).collect();
     html! {
-        h2 { "编排与名次" }
+        h2 { (desk.t("编排与名次", "Pairing and standings")) }
         div class="grid2" {
-            (choice("比赛形式", "played", &[("individually", "个人赛"), ("teams", "团体赛")], if rules.is_some() { "teams" } else { "individually" }))
-            (choice("赛制", "system", &SYSTEMS.map(|(name, words, _)| (name, words)), system_name(set.options.system)))
-            (input("淘汰赛和棋加赛局数（末局再和，黑方晋级）", "replays", match set.options.system { System::Knockout { replays } => replays, System::Swiss | System::RoundRobin { .. } => 1 }))
-            (input("轮数（积分编排）", "rounds", set.rounds)) (input("团体赛台数", "team_boards", rules.map_or(5, |rules| rules.boards)))
-            (input("定人台（空格分开）", "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
-            (input("名单在开赛前几分钟截止", "lineup", set.lineup_minutes)) (input("胜 和 负 的分数", "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
-            (area("各轮开赛时间，一行一轮（2020-10-23 14:00，未定写 —）", "starts", &starts, 4))
-            (area("与规程不同的各轮用时，一行一轮（分 秒：15 5；同规程写 —）", "times", &times, 4))
-            (area("名次依据，依次（空格分开）", "ladder", &ladder, 4))
+            (choice(desk.t("比赛形式", "Event of"), "played", &[("individually", desk.t("个人赛", "individuals")), ("teams", desk.t("团体赛", "teams"))], if rules.is_some() { "teams" } else { "individually" }))
+            (choice(desk.t("赛制", "System"), "system", &SYSTEMS.map(|(name, [zh, en], _)| (name, desk.t(zh, en))), system_name(set.options.system)))
+            (input(desk.t("淘汰赛和棋加赛局数（末局再和，黑方晋级）", "Knockout: games after a draw (a draw in the last: Black goes on)"), "replays", match set.options.system { System::Knockout { replays } => replays, System::Swiss | System::RoundRobin { .. } => 1 }))
+            (input(desk.t("轮数（积分编排）", "Rounds (Swiss)"), "rounds", set.rounds)) (input(desk.t("团体赛台数", "Boards a team"), "team_boards", rules.map_or(5, |rules| rules.boards)))
+            (input(desk.t("定人台（空格分开）", "Fixed boards (by spaces)"), "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
+            (input(desk.t("名单在开赛前几分钟截止", "Line-ups close, minutes before the start"), "lineup", set.lineup_minutes)) (input(desk.t("胜 和 负 的分数", "Points for a win, draw, loss"), "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
+            (area(desk.t("各轮开赛时间，一行一轮（2020-10-23 14:00，未定写 —）", "Starts, a line a round (2020-10-23 14:00; — if open)"), "starts", &starts, 4))
+            (area(desk.t("与规程不同的各轮用时，一行一轮（分 秒：15 5；同规程写 —）", "Other time controls, a line a round (minutes, seconds: 15 5; — as usual)"), "times", &times, 4))
+            (area(desk.t("名次依据，依次（空格分开）", "Ladder, in order (by spaces)"), "ladder", &ladder, 4))
         }
-        p class="sub" { "可用：" (LadderKey::ALL.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ")) }
+        p class="sub" { (desk.t("可用：", "Known: ")) (LadderKey::ALL.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ")) }
         div class="grid2" {
-            (choice("同分内次序", "order", &[("number", "抽签号"), ("opponents", "对手分"), ("random", "随机")], &code(serde_json::to_value(options.order))))
-            (choice("同分内配对", "pattern", &[("adjacent", "相邻 1-2 3-4"), ("half", "上下半区")], &code(serde_json::to_value(options.pattern))))
-            (choice("第三次同先后手", "third", &[("avoid", "尽量避免"), ("forbid", "禁止"), ("free_in_last_round", "末轮不限")], &code(serde_json::to_value(options.third_colour))))
-            (choice("弃权局计对手分", "forfeit", &[("include", "计原定对手分"), ("exclude", "不计"), ("as_bye", "同轮空")], &code(serde_json::to_value(options.forfeit_opponent))))
-            (choice("比较前一轮成绩", "previous", &[("whole_ladder", "整个名次依据"), ("points_only", "只比积分"), ("opponents_descending", "对手分逆减")], &code(serde_json::to_value(options.previous_round))))
-            (input("禁止相遇（抽签后填号，如 3-17 4-9）", "forbidden", forbidden.join(" ")))
+            (choice(desk.t("同分内次序", "Order among equals"), "order", &[("number", desk.t("抽签号", "by number")), ("opponents", desk.t("对手分", "by opponents' points")), ("random", desk.t("随机", "at random"))], &code(serde_json::to_value(options.order))))
+            (choice(desk.t("同分内配对", "Pairing among equals"), "pattern", &[("adjacent", desk.t("相邻 1-2 3-4", "neighbours 1-2 3-4")), ("half", desk.t("上下半区", "upper with lower half"))], &code(serde_json::to_value(options.pattern))))
+            (choice(desk.t("第三次同先后手", "Third game of one colour"), "third", &[("avoid", desk.t("尽量避免", "avoided")), ("forbid", desk.t("禁止", "forbidden")), ("free_in_last_round", desk.t("末轮不限", "free in the last round"))], &code(serde_json::to_value(options.third_colour))))
+            (choice(desk.t("弃权局计对手分", "A forfeit in opponents' points"), "forfeit", &[("include", desk.t("计原定对手分", "counts as paired")), ("exclude", desk.t("不计", "does not count")), ("as_bye", desk.t("同轮空", "like a bye"))], &code(serde_json::to_value(options.forfeit_opponent))))
+            (choice(desk.t("比较前一轮成绩", "Comparing the previous round"), "previous", &[("whole_ladder", desk.t("整个名次依据", "the whole ladder")), ("points_only", desk.t("只比积分", "points only")), ("opponents_descending", desk.t("对手分逆减", "opponents, from the last"))], &code(serde_json::to_value(options.previous_round))))
+            (input(desk.t("禁止相遇（抽签后填号，如 3-17 4-9）", "Never paired (numbers after the draw, such as 3-17 4-9)"), "forbidden", forbidden.join(" ")))
         }
-        (tick("首轮同单位回避", "avoid", options.avoid_same_unit)) (tick("轮空不计胜局", "bye_no_win", options.bye_is_no_win)) (tick("补位棋手可得奖", "house_wins", set.house_wins))
-        h2 { "奖项" }
-        (area("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台）", "prizes", &prize_lines(&set.prizes), 5))
-        (tick("平分取整元", "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
-        (area("特别奖（体育道德风尚奖：某某队）", "awards", &lines(&set.awards), 3))
+        (tick(desk.t("首轮同单位回避", "No two of one unit in round 1"), "avoid", options.avoid_same_unit)) (tick(desk.t("轮空不计胜局", "A bye is no win"), "bye_no_win", options.bye_is_no_win)) (tick(desk.t("补位棋手可得奖", "House players may win prizes"), "house_wins", set.house_wins))
+        h2 { (desk.t("奖项", "Prizes")) }
+        (area(desk.t("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台）", "One a line (名次：name：15000 10000 8000; first of: 名次 standing, 团体 teams, 会员 members, 自由台 free boards, 定人台 fixed boards)"), "prizes", &prize_lines(&set.prizes), 5))
+        (tick(desk.t("平分取整元", "Shares in whole yuan"), "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
+        (area(desk.t("特别奖（体育道德风尚奖：某某队）", "Special prizes (name：who)"), "awards", &lines(&set.awards), 3))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                     tr { td class="num" { b { (row.rank) } } td class="num mut" { (row.no) } td { b { (name) } } td { (unit) }
                         @for (key, figure) in standing.ladder.0.iter().zip(&row.figures).filter(|(key, _)| **key != LadderKey::PreviousRound) {
                             td class={ "num" @if next(at).is_some_and(|below| below.column.key() == *key && *key != LadderKey::Points) { " dec" } } { @if let Some(figure) = figure { (figure) } } }
-                        td class="sub" { @if row.shared { span class="wrn" { (desk.t("并列，抽签定先后 ", "equal: lots decide ")) } } @if let Some(below) = next(at) { @let words = below.words(); (desk.t(words.zh.as_str(), words.en.as_str())) } }
+                        td class="sub why" { @if row.shared { span class="wrn" { (desk.t("并列，抽签定先后 ", "equal: lots decide ")) } } @if let Some(below) = next(at) { @let words = below.words(); (desk.t(words.zh.as_str(), words.en.as_str())) } }
                     }
                 } }
             } }
