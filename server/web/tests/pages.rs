@@ -295,7 +295,12 @@ async fn the_api_gives_every_view() {
         let error: serde_json::Value = serde_json::from_str(&text(response).await).unwrap();
         assert!(error["error"].is_string(), "{path}");
     }
-    assert_eq!(get(&app, "/api/v1/games/3/3.pgn?format=x").await.status(), StatusCode::BAD_REQUEST);
+    for option in
+        ["games/3/3.pgn?format=x", "games/3/3?format=x", "rounds/3?format=x", "rounds/3.txt?charset=x"]
+    {
+        let response = get(&app, &format!("/api/v1/{option}")).await;
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST, "{option}: there is no such option");
+    }
 }
 
 #[tokio::test]

@@ -10,8 +10,31 @@ use super::{Answer, ApiError, answer};
 use crate::export;
 use crate::lang::query;
 
-/// A file of games: `.pgn` (`?format=chinese|wxf|iccs|uci`, `&clocks=1`), `.dhtmlxq`, `.uci`, `.txt`, and `.xqf` for one game;
-/// `?charset=gbk` for programs that know nothing else.
+/// How a file is to be written: `?format=chinese|wxf|iccs|uci` and `&clocks=1` of a PGN; `&charset=gbk` for programs that
+/// know nothing else.
+pub struct Options {
+    pgn: pgn::Options,
+    charset: (&'static str, Encoding),
+}
+
+impl Options {
+    /// By the query. Each is looked at whether or not what is asked for heeds it.
+    ///
+    /// # Errors
+    /// An option is none.
+    pub fn asked(parts: &Parts) -> Result<Options, ApiError> {
+        let notation = query(parts, "format").map_or(Ok(Notation::Chinese), str::parse);
+        let notation = notation.map_err(|error| ApiError::bad(error.to_string()))?;
+        let charset = match query(parts, "charset") {
+            None | Some("utf-8") => ("utf-8", Encoding::Utf8),
+            Some("gbk") => ("gbk", Encoding::Gbk),
+            Some(other) => return Err(ApiError::bad(format!("charset={other}: utf-8 or gbk was expected"))),
+        };
+        Ok(Options { pgn: pgn::Options { notation, clocks: query(parts, "clocks") == Some("1") }, charset })
+    }
+}
+
+/// A file of games: `.pgn`, `.dhtmlxq`, `.uci`, `.txt`, and `.xqf` for one game.
 pub struct File {
     kind: Kind,
     charset: (&'static str, Encoding),
@@ -27,17 +50,13 @@ enum Kind {
 }
 
 impl File {
-    /// By the ending of the path and the options of the query.
+    /// By the ending of the path.
     ///
     /// # Errors
-    /// The ending or an option is none.
-    pub fn asked(ending: &str, parts: &Parts) -> Result<File, ApiError> {
+    /// The ending is none.
+    pub fn asked(ending: &str, options: Options) -> Result<File, ApiError> {
         let kind = match ending {
-            "pgn" => {
-                let notation = query(parts, "format").map_or(Ok(Notation::Chinese), str::parse);
-                let notation = notation.map_err(|error| ApiError::bad(error.to_string()))?;
-                Kind::Pgn(pgn::Options { notation, clocks: query(parts, "clocks") == Some("1") })
-            }
+            "pgn" => Kind::Pgn(options.pgn),
             "dhtmlxq" => Kind::DhtmlXq,
             "uci" => Kind::Uci,
             "txt" => Kind::Text,
@@ -48,12 +67,7 @@ impl File {
                 )));
             }
         };
-        let charset = match query(parts, "charset") {
-            None | Some("utf-8") => ("utf-8", Encoding::Utf8),
-            Some("gbk") => ("gbk", Encoding::Gbk),
-            Some(other) => return Err(ApiError::bad(format!("charset={other}: utf-8 or gbk was expected"))),
-        };
-        Ok(File { kind, charset })
+        Ok(File { kind, charset: options.charset })
     }
 
     /// The file, for download under this name.

@@ -10,7 +10,7 @@ use axum::response::Response;
 use tournament::{RoundNo, TableNo};
 use xiangqi::files::Game;
 
-use super::files::File;
+use super::files::{File, Options};
 use super::{Answer, ApiError, answer, json, model, picture};
 use crate::audience::Public;
 use crate::lang::query;
@@ -62,10 +62,11 @@ pub async fn round(state: Public, Path(name): Path<String>, parts: Parts) -> Ans
     let view =
         round.parse().ok().and_then(|n| state.hub.look(|shown| shown.rounds.get(&RoundNo(n)).cloned()));
     let view = view.ok_or_else(|| ApiError::missing(format!("there is no round {round}")))?;
+    let options = Options::asked(&parts)?;
     match ending {
         None | Some("json") => Ok(json(&parts, &model::Round::from(&*view))),
         Some(ending) => {
-            let file = File::asked(ending, &parts)?;
+            let file = File::asked(ending, options)?;
             file.answer(&parts, &format!("round{round}"), &games(&state, view.round..=view.round))
         }
     }
@@ -95,11 +96,12 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, parts: Parts)
     let game = game.ok_or_else(missing)?;
     let ply = query(&parts, "ply").map(str::parse::<u16>).transpose();
     let ply = ply.map_err(|_| ApiError::bad("ply: a number up to 65535 was expected"))?;
+    let options = Options::asked(&parts)?;
     match ending {
         None | Some("json") => Ok(json(&parts, &model::Game::from(&*game))),
         Some("svg") => Ok(answer(&parts, "image/svg+xml", picture::board(&game, ply.map(usize::from)))),
         Some(ending) => {
-            let file = File::asked(ending, &parts)?;
+            let file = File::asked(ending, options)?;
             let game = export::game(&game, event.as_deref());
             file.answer(&parts, &format!("round{}-table{table}", at.0), &[game])
         }
@@ -117,7 +119,7 @@ pub async fn game(state: Public, Path(at): Path<(String, String)>, parts: Parts)
         (status = 400, description = "An option that is none", body = model::Error),
         (status = 422, description = "A name that the charset cannot write", body = model::Error)))]
 pub async fn all_pgn(state: Public, parts: Parts) -> Answer {
-    File::asked("pgn", &parts)?.answer(&parts, "games", &games(&state, ..))
+    File::asked("pgn", Options::asked(&parts)?)?.answer(&parts, "games", &games(&state, ..))
 }
 
 /// All games of the event as DhtmlXQ (东萍).
@@ -128,7 +130,7 @@ pub async fn all_pgn(state: Public, parts: Parts) -> Answer {
         (status = 400, description = "An option that is none", body = model::Error),
         (status = 422, description = "A name that the charset cannot write", body = model::Error)))]
 pub async fn all_dhtmlxq(state: Public, parts: Parts) -> Answer {
-    File::asked("dhtmlxq", &parts)?.answer(&parts, "games", &games(&state, ..))
+    File::asked("dhtmlxq", Options::asked(&parts)?)?.answer(&parts, "games", &games(&state, ..))
 }
 
 /// The standing.
