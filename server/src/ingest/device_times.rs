@@ -20,7 +20,8 @@ impl DeviceTimes {
         }
     }
 
-    /// When this happened in our time, whatever its stamp says; `None`: no record of the same start of its device is known from the hour before.
+    /// When this happened in our time, whatever its stamp says; `None`: no record of the same start of its device is known
+    /// from the hour before.
     pub(super) fn when(&self, observation: &Observation) -> Option<Epoch> {
         let Sighting::Record(boot, record) = observation.sighting else { return None };
         let &(of, then, at) = self.0.get(&observation.device)?;
