@@ -9,6 +9,8 @@ mod clock;
 pub mod delivery;
 #[cfg(feature = "std")]
 pub mod envelope;
+#[cfg(feature = "std")]
+mod firmware_file;
 mod frame;
 mod ids;
 mod image;
@@ -18,12 +20,15 @@ mod name;
 mod shared;
 #[cfg(feature = "std")]
 mod topics;
+mod update;
 #[cfg(feature = "std")]
 mod upstream;
 #[cfg(feature = "std")]
 mod venue_clock;
 
 pub use clock::{FlagFall, GameClock};
+#[cfg(feature = "std")]
+pub use firmware_file::BadFirmwareFile;
 pub use frame::{Address, Fault, Faults, FrameReader, FrameTooLong, MAX_BODY, MAX_FRAME, encode};
 pub use ids::{BootId, ByHalf, Cell, CmdId, DeviceUid, Half, Millis, Seq};
 pub use image::{Image, ImageError, Reading, SensingKind};
@@ -36,6 +41,7 @@ pub use name::{BadName, EventId, GatewayId, VenueId};
 pub use shared::{FromShared, LineSession, ToShared};
 #[cfg(feature = "std")]
 pub use topics::{BadTopic, Topic};
+pub use update::{Chunk, Firmware, Target, UpdateRefusal, UpdateState, UpdateStep};
 #[cfg(feature = "std")]
 pub use upstream::{Beat, Down, Epoch, LinkFault, Observation, Presence, Session, Sighting, StreamSeq, Up};
 #[cfg(feature = "std")]

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BootId, ByHalf, Cell, CmdId, DeviceUid, Half, Image, Millis, Reading, SensingKind, Seq};
+use crate::{
+    BootId, ByHalf, Cell, CmdId, DeviceUid, Half, Image, Millis, Reading, SensingKind, Seq, UpdateState,
+    UpdateStep,
+};
 
 /// Device to host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +35,8 @@ pub enum FromDevice {
         /// The device's time when it came.
         at: Millis,
     },
+    /// Answer to [`ToDevice::Update`].
+    Update(UpdateState),
 }
 
 /// Host to device.
@@ -60,6 +65,8 @@ pub enum ToDevice {
         /// Comes back in the answer.
         token: u32,
     },
+    /// A step towards another firmware.
+    Update(UpdateStep),
 }
 
 /// Who a device is and what it can do.
@@ -168,6 +175,12 @@ pub enum HealthFault {
     Overflow(u32),
     /// Supply below its limit, millivolts.
     Supply(u16),
+    /// A cell that saw its piece in the walk test, but never stronger than this (microtesla): a weak sensor, or one too
+    /// far below the surface.
+    WeakCell(Cell, u16),
+    /// A piece that stands so far from its point's middle, or has so weak a magnet, that its field is only this
+    /// (microtesla), at a cell that has seen strong ones. Told once for as long as it stands there.
+    OffCentre(Cell, u16),
 }
 
 /// What a clock shows.

@@ -119,7 +119,7 @@ impl Link {
                 heard.beats.push(Beat { device: self.uid, at: time(at), face });
             }
             FromDevice::Done(done) => see(time(now), Sighting::Done(done)),
-            FromDevice::TimeSync { .. } => {}
+            FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
         }
     }
 }

@@ -239,6 +239,8 @@ impl Hub {
                     device.estimate.on_trip(asked, at, now.venue);
                 }
             }
+            // This gateway asks for no update.
+            FromDevice::Update(_) => {}
         }
     }
 

@@ -351,6 +351,8 @@ impl Device {
                 self.answer(FromDevice::Done(Done { command: id, code }));
             }
             ToDevice::TimeSync { token } => self.answer(FromDevice::TimeSync { token, at: self.now }),
+            // There is nowhere to put it.
+            ToDevice::Update(_) => {}
         }
     }
 

@@ -195,6 +195,8 @@ impl Inference {
             What::Health(
                 HealthFault::DeadCell(_)
                 | HealthFault::StuckCell(_)
+                | HealthFault::WeakCell(..)
+                | HealthFault::OffCentre(..)
                 | HealthFault::Overflow(_)
                 | HealthFault::Supply(_),
                 _,

@@ -145,7 +145,10 @@ impl Seating {
                 Body::Marker(_) => Vec::new(),
                 Body::Health(fault) => {
                     let point = match fault {
-                        HealthFault::DeadCell(cell) | HealthFault::StuckCell(cell) => Some(self.point(cell)),
+                        HealthFault::DeadCell(cell)
+                        | HealthFault::StuckCell(cell)
+                        | HealthFault::WeakCell(cell, _)
+                        | HealthFault::OffCentre(cell, _) => Some(self.point(cell)),
                         HealthFault::Overflow(_) | HealthFault::Supply(_) => None,
                     };
                     one(What::Health(fault, point))

@@ -73,7 +73,12 @@ impl Hall {
                     ),
                     Evidence::Supply { millivolts },
                 ),
-                Body::Health(HealthFault::DeadCell(_) | HealthFault::StuckCell(_))
+                Body::Health(
+                    HealthFault::DeadCell(_)
+                    | HealthFault::StuckCell(_)
+                    | HealthFault::WeakCell(..)
+                    | HealthFault::OffCentre(..),
+                )
                 | Body::Point(..)
                 | Body::Snapshot(_)
                 | Body::Press(..)

@@ -91,6 +91,8 @@ pub(super) fn device(what: &What) -> String {
             match fault {
                 HealthFault::DeadCell(_) => format!("self-test: a dead point{place}"),
                 HealthFault::StuckCell(_) => format!("self-test: a stuck point{place}"),
+                HealthFault::WeakCell(_, field) => format!("self-test: only {field} uT{place}"),
+                HealthFault::OffCentre(_, field) => format!("a piece off its point, {field} uT{place}"),
                 HealthFault::Overflow(_) | HealthFault::Supply(_) => format!("the device reports {fault:?}"),
             }
         }

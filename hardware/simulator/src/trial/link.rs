@@ -89,7 +89,7 @@ impl Link {
                 }
             }
             FromDevice::Beat { .. } | FromDevice::Record(..) => self.write(table, ToDevice::Identify),
-            FromDevice::Done(_) | FromDevice::TimeSync { .. } => {}
+            FromDevice::Done(_) | FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
         }
     }
 
