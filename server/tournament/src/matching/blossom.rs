@@ -190,12 +190,6 @@ impl Nodes {
         }
     }
 
-    /// Every blossom there is.
-    #[cfg(test)]
-    pub fn in_use(&self) -> impl Iterator<Item = Node> {
-        (self.vertices..self.parent.len()).filter(|blossom| !self.unused.contains(blossom))
-    }
-
     /// All vertices inside a node, outermost or not.
     pub fn vertices_of(&self, node: Node) -> Vec<usize> {
         let mut inside = Vec::new();
@@ -217,11 +211,5 @@ impl Nodes {
             node = self.parent[node];
         }
         node
-    }
-
-    /// The blossoms around a vertex, innermost first.
-    pub fn around(&self, vertex: usize) -> impl Iterator<Item = Node> + '_ {
-        let up = |&node: &Node| (self.parent[node] != NONE).then(|| self.parent[node]);
-        core::iter::successors(up(&vertex), up)
     }
 }

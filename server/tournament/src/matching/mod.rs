@@ -10,12 +10,14 @@
 //! Costs inside are doubled, so that halves stay whole: all outer vertices of one tree have duals of one parity.
 
 mod blossom;
+mod bonds;
 mod cost;
 mod tree;
 
+pub(crate) use bonds::Bond;
 pub(crate) use cost::Cost;
 
-use blossom::Nodes;
+use bonds::Bonds;
 
 /// One edge of the graph.
 #[derive(Clone, Copy, Debug)]
@@ -31,33 +33,19 @@ pub(crate) struct Matching<const W: usize> {
     pub mate: Vec<usize>,
     /// The duals of the vertices, in doubled costs.
     pub duals: Vec<Cost<W>>,
-    nodes: Nodes,
-    blossom_duals: Vec<Cost<W>>,
+    bonds: Bonds<W>,
 }
 
 impl<const W: usize> Matching<W> {
-    /// For every vertex what the blossoms that hold both it and `vertex` add to the slack of an edge between them.
-    pub fn shared_with(&self, vertex: usize) -> Vec<Cost<W>> {
-        let mut shared = vec![Cost::ZERO; self.mate.len()];
-        let around: Vec<usize> = self.nodes.around(vertex).collect();
-        let mut sum: Cost<W> = around.iter().map(|&blossom| self.blossom_duals[blossom]).sum();
-        let mut inner = vertex;
-        for blossom in around {
-            for &child in self.nodes.circle(blossom).children.iter().filter(|&&child| child != inner) {
-                for other in self.nodes.vertices_of(child) {
-                    shared[other] = sum;
-                }
-            }
-            sum -= self.blossom_duals[blossom];
-            inner = blossom;
-        }
-        shared
+    /// Which blossom binds a vertex: what an edge gains by its blossoms depends on the bonds of its ends alone.
+    pub fn bond(&self, vertex: usize) -> Bond {
+        self.bonds.of(vertex)
     }
 
     /// The slack, in doubled costs, that an edge would have that the graph need not contain. Negative: the matching may
     /// not be the cheapest any more once the edge is added. Not negative for all of them: it stays the cheapest.
-    pub fn slack(&self, u: usize, v: usize, cost: Cost<W>, shared_with_u: &[Cost<W>]) -> Cost<W> {
-        cost.twice() - self.duals[u] - self.duals[v] + shared_with_u[v]
+    pub fn slack(&self, u: usize, v: usize, cost: Cost<W>) -> Cost<W> {
+        cost.twice() - self.duals[u] - self.duals[v] + self.bonds.shared(self.bond(u), self.bond(v))
     }
 }
 
@@ -127,7 +115,7 @@ mod tests {
             }
             for edge in &edges {
                 let [u, v] = edge.ends;
-                let slack = matching.slack(u, v, edge.cost, &matching.shared_with(u));
+                let slack = matching.slack(u, v, edge.cost);
                 assert!(slack >= Cost::ZERO, "seed {seed}: negative slack");
             }
             let pairs = matching.mate.iter().enumerate().filter(|&(v, &mate)| v < mate);
@@ -173,7 +161,7 @@ mod tests {
             let Ok(matching) = cheapest(n, &edges, None) else { continue };
             for edge in &edges {
                 let [u, v] = edge.ends;
-                let slack = matching.slack(u, v, edge.cost, &matching.shared_with(u));
+                let slack = matching.slack(u, v, edge.cost);
                 assert!(slack >= Cost::ZERO, "seed {seed}");
             }
             assert_eq!(bound(&matching), total(&matching, &edges), "seed {seed}");
@@ -185,10 +173,9 @@ mod tests {
     /// What no perfect matching can cost less than, by the duals, doubled.
     fn bound<const W: usize>(matching: &Matching<W>) -> Cost<W> {
         let mut bound: Cost<W> = matching.duals.iter().copied().sum();
-        for blossom in matching.nodes.in_use() {
-            let z = matching.blossom_duals[blossom];
+        for (z, vertices) in matching.bonds.duals() {
             assert!(z >= Cost::ZERO);
-            for _ in 0..matching.nodes.vertices_of(blossom).len() / 2 {
+            for _ in 0..vertices / 2 {
                 bound -= z;
             }
         }

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::blossom::{Arc, Circle, NONE, Node, Nodes};
+use super::bonds::Bonds;
 use super::{Cost, Edge, Matching, Stuck};
 
 /// Where an outermost node stands in the tree.
@@ -156,8 +157,7 @@ impl<'a, const W: usize> Search<'a, W> {
             duals: (0..vertices)
                 .map(|vertex| self.dual[vertex] + self.offset[self.nodes.set(vertex)])
                 .collect(),
-            nodes: self.nodes,
-            blossom_duals: self.dual,
+            bonds: Bonds::new(&self.nodes, &self.dual),
         }
     }
 

@@ -29,7 +29,7 @@ pub(crate) struct Card {
 }
 
 /// An opponent from another score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Float {
     /// 下调: against a lower score, or a bye.
     Down,

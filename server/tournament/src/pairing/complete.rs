@@ -2,7 +2,10 @@
 //! Large ones look at likely pairs first, and then let the duals of the matching name the pairs that were wrongly left out,
 //! until none is: the answer is the best of all pairs either way.
 
-use crate::matching::{Cost, Edge, Matching, Stuck, cheapest};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::matching::{Bond, Cost, Edge, Matching, Stuck, cheapest};
 
 /// Up to this many entrants every pair is looked at.
 const SMALL: usize = 80;
@@ -21,6 +24,16 @@ pub(super) trait Pairs<const W: usize> {
 
     /// Whether a pair is allowed.
     fn allowed(&self, a: usize, b: usize) -> bool;
+
+    /// Everybody, sorted into kinds: what a pair costs at least depends on the kinds of its two alone.
+    fn kinds(&self) -> Vec<Vec<usize>> {
+        (0..self.size()).map(|place| vec![place]).collect()
+    }
+
+    /// What a pair of one of the kind of `a` with one of the kind of `b` costs at least; `None` if none is allowed.
+    fn at_least(&self, a: usize, b: usize) -> Option<Cost<W>> {
+        Some(self.cost(a, b))
+    }
 
     /// Pairs that a good pairing is likely to use; any, in any order, allowed or not, more than once.
     fn likely(&self) -> Vec<(usize, usize)>;
@@ -71,17 +84,29 @@ pub(super) fn complete<const W: usize>(pairs: &impl Pairs<W>) -> Result<Vec<usiz
     }
 }
 
-/// The pairs that could make the matching cheaper. Those it knows already cannot.
+/// The pairs that could make the matching cheaper. Those it knows already cannot. Of each kind those with the highest
+/// duals are looked at first: once one of them cannot, by what such a pair costs at least, the rest of its kind cannot.
 fn wrongly_left_out<const W: usize>(pairs: &impl Pairs<W>, matching: &Matching<W>) -> Vec<(usize, usize)> {
+    let mut kinds: Vec<Vec<usize>> = Vec::new();
+    for kind in pairs.kinds() {
+        let mut by_bond: BTreeMap<Bond, Vec<usize>> = BTreeMap::new();
+        for place in kind {
+            by_bond.entry(matching.bond(place)).or_default().push(place);
+        }
+        kinds.extend(by_bond.into_values());
+    }
+    for kind in &mut kinds {
+        kind.sort_unstable_by_key(|&place| Reverse(matching.duals[place]));
+    }
     let mut left_out = Vec::new();
     let mut of_one: Vec<(Cost<W>, usize)> = Vec::new();
     for a in 0..pairs.size() {
-        let shared = matching.shared_with(a);
-        for b in a + 1..pairs.size() {
-            let slack = matching.slack(a, b, pairs.cost(a, b), &shared);
-            if slack < Cost::ZERO && pairs.allowed(a, b) {
-                of_one.push((slack, b));
-            }
+        for kind in &kinds {
+            let Some(at_least) = kind.first().and_then(|&first| pairs.at_least(a, first)) else { continue };
+            let may = |b: &usize| matching.slack(a, *b, at_least) < Cost::ZERO;
+            let those = kind.iter().copied().take_while(may).filter(|&b| a < b && pairs.allowed(a, b));
+            let slacks = those.map(|b| (matching.slack(a, b, pairs.cost(a, b)), b));
+            of_one.extend(slacks.filter(|(slack, _)| *slack < Cost::ZERO));
         }
         of_one.sort_unstable();
         left_out.extend(of_one.drain(..).take(AT_A_TIME).map(|(_, b)| (a, b)));
@@ -140,7 +165,7 @@ mod tests {
             let mut dice = Dice::new(seed);
             let size = SMALL + 2 + 2 * dice.below(20) as usize;
             let most = 10 + dice.below(300);
-            let costs = (0..size).map(|a| (0..a).map(|_| dice.below(most) as i64).collect()).collect();
+            let costs = (0..size).map(|a| (0..=a).map(|_| dice.below(most) as i64).collect()).collect();
             let pairs = Random { costs };
             let total = |mates: &[usize]| -> i64 {
                 mates.iter().enumerate().filter(|&(a, &b)| a < b).map(|(a, &b)| pairs.cost(a, b).0[0]).sum()

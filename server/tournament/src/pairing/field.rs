@@ -157,8 +157,21 @@ impl<'a> Field<'a> {
     pub fn quality(&self, a: usize, b: usize) -> Quality {
         let (upper, lower) = (a.min(b), a.max(b));
         let (p, q) = (&self.players[upper], &self.players[lower]);
+        let [met, colours, _] = self.quality_at_least(upper, lower);
         let missed = !p.missed.is_empty() && p.missed.binary_search(&lower).is_ok();
-        let third = self.third == Third::Counts && self.third_colour(upper, lower);
+        let distance = (lower - upper) as i64;
+        let off = match self.pattern {
+            Pattern::Half if p.score == q.score => distance - self.layers[p.layer].len() as i64 / 2,
+            Pattern::Half | Pattern::Adjacent => distance,
+        };
+        [met + counts([false, missed], 0), colours, off * off]
+    }
+
+    /// What criteria 3 to 7 come to at least for a pair of the kinds ([`Self::kinds`]) of these two: without what they
+    /// missed of one another and their distance.
+    pub fn quality_at_least(&self, a: usize, b: usize) -> Quality {
+        let (p, q) = (&self.players[a.min(b)], &self.players[a.max(b)]);
+        let third = self.third == Third::Counts && self.third_colour(a, b);
         let (strong, mild) = match (p.due, q.due) {
             (Due::Strong(x), Due::Strong(y)) => (x == y, false),
             (Due::Strong(x) | Due::Mild(x), Due::Strong(y) | Due::Mild(y)) => (false, x == y),
@@ -167,13 +180,18 @@ impl<'a> Field<'a> {
         let floats = p.score != q.score;
         let repeats = i64::from(floats && p.floated == Some(Float::Down))
             + i64::from(floats && q.floated == Some(Float::Up));
-        let distance = (lower - upper) as i64;
-        let off = match self.pattern {
-            Pattern::Half if !floats => distance - self.layers[p.layer].len() as i64 / 2,
-            Pattern::Half | Pattern::Adjacent => distance,
-        };
-        let counts = |a: bool, b: bool, c: i64| (i64::from(a) * APART + i64::from(b)) * APART + c;
-        [counts(false, missed, i64::from(third)), counts(strong, mild, repeats), off * off]
+        [counts([false, false], i64::from(third)), counts([strong, mild], repeats), 0]
+    }
+
+    /// The places of a range, counted from its start, by kind: those of one kind differ only in whom they have met or missed
+    /// and where they stand inside their score.
+    pub fn kinds(&self, range: Range<usize>) -> Vec<Vec<usize>> {
+        let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (place, player) in self.players[range].iter().enumerate() {
+            let BySide { red, black } = player.overdone;
+            kinds.entry((player.layer, player.due, [red, black], player.floated)).or_default().push(place);
+        }
+        kinds.into_values().collect()
     }
 
     /// How far from an entrant in the list its best partner of the same score stands.
@@ -183,4 +201,9 @@ impl<'a> Field<'a> {
             Pattern::Half => self.layers[self.players[place].layer].len() / 2,
         }
     }
+}
+
+/// Two or three counts of one figure, the weightiest first.
+fn counts([first, second]: [bool; 2], third: i64) -> i64 {
+    (i64::from(first) * APART + i64::from(second)) * APART + third
 }

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::complete::{Pairs, complete};
-use super::field::{APART, Field, compares_distances};
+use super::field::{APART, Field, Quality, compares_distances};
 use super::{guess, likely};
 use crate::matching::{Cost, Stuck};
 
@@ -119,6 +119,10 @@ impl Pairs<1> for Anyhow<'_> {
         self.field.can_meet(self.range.start + a, self.range.start + b)
     }
 
+    fn kinds(&self) -> Vec<Vec<usize>> {
+        vec![(0..self.size()).collect()]
+    }
+
     fn likely(&self) -> Vec<(usize, usize)> {
         neighbours(self.size())
     }
@@ -149,6 +153,18 @@ impl<'a> Plain<'a> {
         !(self.field.layers[layer].end - self.range.start).is_multiple_of(2)
     }
 
+    /// Whether two places of the list are in one score, or in two of which the upper is odd.
+    fn may_float(&self, a: usize, b: usize) -> bool {
+        let (upper, lower) = (self.field.layer(a.min(b)), self.field.layer(a.max(b)));
+        upper == lower || (lower == upper + 1 && self.is_odd(upper))
+    }
+
+    fn cost_of(&self, a: usize, b: usize, [met, colours, distance]: Quality) -> Cost<3> {
+        let floats = i64::from(self.field.layer(a) != self.field.layer(b));
+        let distance = if compares_distances(self.range.len()) { distance } else { 0 };
+        Cost([floats * APART * APART + met, colours, distance])
+    }
+
     fn odd_scores(&self) -> usize {
         let (first, last) = (self.field.layer(self.range.start), self.field.layer(self.range.end - 1));
         (first..=last).filter(|&layer| self.is_odd(layer)).count()
@@ -168,16 +184,21 @@ impl Pairs<3> for Plain<'_> {
 
     fn cost(&self, a: usize, b: usize) -> Cost<3> {
         let (a, b) = (self.range.start + a, self.range.start + b);
-        let floats = i64::from(self.field.layer(a) != self.field.layer(b));
-        let [met, colours, distance] = self.field.quality(a, b);
-        let distance = if compares_distances(self.range.len()) { distance } else { 0 };
-        Cost([floats * APART * APART + met, colours, distance])
+        self.cost_of(a, b, self.field.quality(a, b))
     }
 
     fn allowed(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.range.start + a, self.range.start + b);
-        let (upper, lower) = (self.field.layer(a.min(b)), self.field.layer(a.max(b)));
-        (upper == lower || (lower == upper + 1 && self.is_odd(upper))) && self.field.can_meet(a, b)
+        self.may_float(a, b) && self.field.can_meet(a, b)
+    }
+
+    fn kinds(&self) -> Vec<Vec<usize>> {
+        self.field.kinds(self.range.clone())
+    }
+
+    fn at_least(&self, a: usize, b: usize) -> Option<Cost<3>> {
+        let (a, b) = (self.range.start + a, self.range.start + b);
+        self.may_float(a, b).then(|| self.cost_of(a, b, self.field.quality_at_least(a, b)))
     }
 
     fn likely(&self) -> Vec<(usize, usize)> {
@@ -216,6 +237,17 @@ impl<const W: usize> Stepped<'_, W> {
         cost.0[step.min(W - 5)] = self.field.score(upper) - to_score;
         cost
     }
+
+    fn cost_of(&self, upper: usize, lower: usize, quality: Quality) -> Cost<W> {
+        let mut cost = self.difference(upper, self.field.score(lower));
+        cost.0[W - 3..].copy_from_slice(&quality);
+        cost
+    }
+
+    /// The places of two in the list, the upper first.
+    fn in_list(&self, a: usize, b: usize) -> (usize, usize) {
+        (self.range.start + a.min(b), self.range.start + a.max(b))
+    }
 }
 
 impl<const W: usize> Pairs<W> for Stepped<'_, W> {
@@ -224,14 +256,21 @@ impl<const W: usize> Pairs<W> for Stepped<'_, W> {
     }
 
     fn cost(&self, a: usize, b: usize) -> Cost<W> {
-        let (upper, lower) = (self.range.start + a.min(b), self.range.start + a.max(b));
-        let mut cost = self.difference(upper, self.field.score(lower));
-        cost.0[W - 3..].copy_from_slice(&self.field.quality(upper, lower));
-        cost
+        let (upper, lower) = self.in_list(a, b);
+        self.cost_of(upper, lower, self.field.quality(upper, lower))
     }
 
     fn allowed(&self, a: usize, b: usize) -> bool {
         self.field.can_meet(self.range.start + a, self.range.start + b)
+    }
+
+    fn kinds(&self) -> Vec<Vec<usize>> {
+        self.field.kinds(self.range.clone())
+    }
+
+    fn at_least(&self, a: usize, b: usize) -> Option<Cost<W>> {
+        let (upper, lower) = self.in_list(a, b);
+        Some(self.cost_of(upper, lower, self.field.quality_at_least(upper, lower)))
     }
 
     fn likely(&self) -> Vec<(usize, usize)> {
