@@ -70,10 +70,10 @@ impl Hall {
                 self.replay_from = std::mem::replace(&mut self.started_from, *observations);
                 self.start_games(entry.at, *observations);
             }
-            Fact::Game { table, fact } => self.apply_to_game(*table, fact, entry.at)?,
+            Fact::Game { table, fact } => self.apply_to_game(*table, fact, entry)?,
             Fact::Rebased { table, observations } => self.rebase(*table, entry.at, *observations),
             Fact::Corrected { round, table, outcome } => {
-                self.correct_result(*round, *table, *outcome, entry.at)?;
+                self.correct_result(*round, *table, *outcome, entry)?;
                 self.post_from(*round, entry.at);
             }
             Fact::Desk(fact) => {
@@ -157,7 +157,7 @@ impl Hall {
         Ok(())
     }
 
-    fn apply_to_game(&mut self, no: TableNo, fact: &GameFact, at: Epoch) -> Result<(), Refusal> {
+    fn apply_to_game(&mut self, no: TableNo, fact: &GameFact, entry: &Entry) -> Result<(), Refusal> {
         let round = self.rounds.last_mut().ok_or(Refusal::NoGame(no))?;
         let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
         let before = game.plies().len();
@@ -165,10 +165,11 @@ impl Hall {
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
         if let Some(table) = self.tables.get_mut(&no) {
-            table.has_journalled(fact, at);
+            table.has_journalled(fact, entry.at);
         }
         match fact {
-            GameFact::Ended { .. } => {
+            GameFact::Ended { outcome, .. } => {
+                round.decided(no, *outcome, entry);
                 let round = round.no();
                 self.retake(round, no)?;
                 if let Some(table) = self.tables.get_mut(&no) {
@@ -177,6 +178,7 @@ impl Hall {
             }
             GameFact::Reopened { .. } => {
                 round.over = false;
+                round.reopened(no);
                 let round = round.no();
                 self.retake(round, no)?;
             }
@@ -193,8 +195,10 @@ impl Hall {
             | GameFact::LimitClaimed { .. }
             | GameFact::Classed { .. }
             | GameFact::Called { .. }
-            | GameFact::Present { .. }
-            | GameFact::Reported { .. } => {}
+            | GameFact::Present { .. } => {}
+            GameFact::Reported { source, result, .. } => {
+                round.reported(no, *source, *result, entry);
+            }
         }
         Ok(())
     }
@@ -223,11 +227,12 @@ impl Hall {
         round: RoundNo,
         no: TableNo,
         outcome: Outcome,
-        at: Epoch,
+        entry: &Entry,
     ) -> Result<(), Refusal> {
         let round = self.rounds.iter_mut().find(|one| one.no() == round).ok_or(Refusal::NoGame(no))?;
         let game = round.games.get_mut(&no).ok_or(Refusal::NoGame(no))?;
-        game.apply(&GameFact::Ended { outcome, at });
+        game.apply(&GameFact::Ended { outcome, at: entry.at });
+        round.decided(no, outcome, entry);
         round.touch(no);
         let round = round.no();
         self.retake(round, no)

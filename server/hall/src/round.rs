@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use arbitration::{Ending, Game, GameResult, Outcome};
+use arbitration::{Ending, Game, GameResult, Outcome, ResultSource};
 use firmware_proto::Epoch;
 use tournament::{
     EntrantNo, Event, LadderKey, ResultEntry, ResultKind, RoundNo, Scoring, TableNo, TeamRules, team_bye,
 };
 use xiangqi::{BySide, Side};
 
-use crate::desk::Seat;
-use crate::{Pair, event};
+use crate::desk::{EnteredAt, Seat, Source, Told};
+use crate::{Entry, Pair, event};
 
 /// A round.
 #[derive(Debug)]
@@ -25,6 +25,10 @@ pub struct Round {
     boards: Vec<Pair>,
     /// Fouls as slips say them, in the place of what was noted at the board.
     slips: BTreeMap<TableNo, [u16; 2]>,
+    /// What was said of each game's result, oldest first.
+    told: BTreeMap<TableNo, Vec<Told>>,
+    /// A result is being entered by hand: where.
+    entering: Option<(TableNo, EnteredAt)>,
     scoring: Scoring,
     /// Whether the clocks were set.
     pub started: bool,
@@ -51,6 +55,8 @@ impl Round {
             seats: Vec::new(),
             boards: Vec::new(),
             slips: BTreeMap::new(),
+            told: BTreeMap::new(),
+            entering: None,
             started: false,
             began: None,
             over: false,
@@ -128,6 +134,42 @@ impl Round {
     pub fn set_fouls(&mut self, no: TableNo, fouls: [u16; 2]) {
         self.slips.insert(no, fouls);
         self.touch(no);
+    }
+
+    /// The next result of this table is entered by hand.
+    pub fn entering(&mut self, no: TableNo, at: EnteredAt) {
+        self.entering = Some((no, at));
+    }
+
+    /// A game's result was decided, for now.
+    pub fn decided(&mut self, no: TableNo, outcome: Outcome, entry: &Entry) {
+        let entered = self.entering.take().filter(|(table, _)| *table == no).map(|(_, at)| at);
+        self.reopened(no);
+        self.tell(no, Told::decided(outcome, entered, entry));
+    }
+
+    /// A game goes on: what was said of its result counts no more.
+    pub fn reopened(&mut self, no: TableNo) {
+        for told in self.told.entry(no).or_default() {
+            told.counts = false;
+        }
+    }
+
+    /// A result was reported, or the report taken back.
+    pub fn reported(&mut self, no: TableNo, by: ResultSource, result: Option<GameResult>, entry: &Entry) {
+        let said = self.told.entry(no).or_default();
+        // A decision stays; the word before is replaced.
+        said.retain(|told| told.ending.is_some() || told.source != Source::from(by));
+        said.extend(result.map(|result| Told::reported(by, result, entry)));
+    }
+
+    fn tell(&mut self, no: TableNo, told: Told) {
+        self.told.entry(no).or_default().push(told);
+    }
+
+    /// What was said of a game's result, oldest first.
+    pub fn told(&self, no: TableNo) -> &[Told] {
+        self.told.get(&no).map_or(&[], Vec::as_slice)
     }
 
     /// Fouls at a table, Red and Black: by the slip, else as they were noted at the board.

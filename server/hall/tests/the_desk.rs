@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use arbitration::{Ending, GameResult, Outcome};
+use arbitration::{Ending, GameResult, Outcome, ResultSource};
 use firmware_proto::Epoch;
 use hall::desk::{
-    Born, DeskAct, DrawBy, Form, FormNo, FormStanding, Played, Player, Rule, Ruling, Settings, Whom,
-    findings, form_standing,
+    Born, DeskAct, DrawBy, EnteredAt, Form, FormNo, FormStanding, Played, Player, Rule, Ruling, Settings,
+    Source, Whom, findings, form_standing,
 };
 use hall::{Act, Actor, Entry, Hall, Input, Refusal, Role};
 use tournament::{EntrantNo, Lineup, MemberNo, Money, RoundNo, TableNo, TeamRules};
@@ -82,7 +82,14 @@ impl Desk {
 }
 
 fn slip(round: u16, table: u16, outcome: Outcome, why: &str) -> DeskAct {
-    DeskAct::Result { round: RoundNo(round), table: TableNo(table), outcome, fouls: None, why: why.into() }
+    DeskAct::Result {
+        round: RoundNo(round),
+        table: TableNo(table),
+        outcome,
+        fouls: None,
+        why: why.into(),
+        at: EnteredAt::Desk,
+    }
 }
 
 fn alone(name: &str) -> Form {
@@ -305,6 +312,7 @@ fn a_forfeit_a_double_forfeit_fouls_and_colours_reversed() {
         outcome,
         fouls: Some([3, 1]),
         why: String::new(),
+        at: EnteredAt::Table,
     };
     desk.on(fouled);
     let red = desk.view().rounds[0].boards[2].red;
@@ -317,6 +325,43 @@ fn a_forfeit_a_double_forfeit_fouls_and_colours_reversed() {
     assert_eq!(kinds[0].kind, tournament::ResultKind::Forfeit);
     assert_eq!(kinds[1].kind, tournament::ResultKind::DoubleForfeit);
     assert_eq!((kinds[2].black, kinds[2].score.black.0, kinds[2].fouls.red), (Some(red), 2, 3));
+}
+
+#[test]
+fn what_each_source_said_of_a_result_stands_side_by_side_and_the_last_decision_counts() {
+    let mut desk = individuals(4, 3);
+    desk.round();
+    let (round, table) = (RoundNo(1), TableNo(1));
+    let draw = Outcome { result: GameResult::Draw, ending: Ending::Agreement };
+    desk.act(Act::Report { table, source: ResultSource::Black, result: Some(GameResult::Draw) }).unwrap();
+    let at_the_table = DeskAct::Result {
+        round,
+        table,
+        outcome: draw,
+        fouls: None,
+        why: String::new(),
+        at: EnteredAt::Table,
+    };
+    desk.on(at_the_table);
+    desk.result(1, 1, GameResult::RedWins, "成绩条看错");
+    let told = desk.view().rounds[0].boards[0].told.clone();
+    let said: Vec<_> = told.iter().map(|told| (told.source, told.result, told.counts)).collect();
+    let won = GameResult::RedWins;
+    assert_eq!(
+        said,
+        [
+            (Source::Black, GameResult::Draw, false),
+            (Source::Slip, GameResult::Draw, false),
+            (Source::Desk, won, true)
+        ]
+    );
+    assert!(desk.view().rounds[0].boards[0].is_disputed());
+    // An arbiter takes the end back and decides anew, away from the desk.
+    desk.act(Act::Reopen(table)).unwrap();
+    assert!(desk.view().rounds[0].boards[0].told.iter().all(|told| !told.counts));
+    desk.act(Act::Result { round, table, outcome: draw }).unwrap();
+    let last = desk.view().rounds[0].boards[0].told.last().cloned().unwrap();
+    assert_eq!((last.source, last.counts, last.by.is_empty()), (Source::Arbiter, true, false));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::roster::{File, Form, FormNo, Ruling};
 use super::rules::Rule;
 use super::settings::Settings;
 use super::simul::{Simul, SimulAct};
+use super::source::EnteredAt;
 use crate::Pair;
 
 /// Whom a number belongs to: a form, and the member of it in an individual event.
@@ -205,6 +206,9 @@ pub enum DeskAct {
         fouls: Option<[u16; 2]>,
         /// Why; a correction has to say it.
         why: String,
+        /// Where it is entered.
+        #[serde(default)]
+        at: EnteredAt,
     },
     /// A line-up is handed in; `None`: taken back.
     LineUp {
@@ -329,6 +333,9 @@ pub enum DeskFact {
         fouls: Option<[u16; 2]>,
         /// What was changed and why.
         did: String,
+        /// Where it was entered; older journals do not say.
+        #[serde(default)]
+        at: EnteredAt,
     },
     /// A line-up was handed in, or taken back.
     LinedUp {

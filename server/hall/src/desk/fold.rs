@@ -170,8 +170,9 @@ impl Hall {
                 self.round_mut(*round)?.turn(*table);
                 self.retake(*round, *table)?;
             }
-            DeskFact::Noted { round, table, fouls, .. } => {
+            DeskFact::Noted { round, table, fouls, at, .. } => {
                 let of_round = self.round_mut(*round)?;
+                of_round.entering(*table, *at);
                 if let Some(fouls) = fouls {
                     of_round.set_fouls(*table, *fouls);
                     self.retake(*round, *table)?;

@@ -11,6 +11,7 @@ mod roster;
 mod rules;
 mod settings;
 mod simul;
+mod source;
 mod teams;
 mod view;
 
@@ -27,6 +28,7 @@ pub use roster::{Born, BornError, File, Form, FormNo, Judged, Payment, Player, R
 pub use rules::{Finding, Rule, Standing as FormStanding, due, findings, standing as form_standing};
 pub use settings::{Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings};
 pub use simul::{Challenger, ChallengerNo, Simul, SimulAct, SimulResult, SimulTerms};
+pub use source::{EnteredAt, Source, Told};
 pub use teams::person_no;
 pub use view::{BoardRow, DeskRound, DeskView, PrizeLine};
 

@@ -14,6 +14,7 @@ use super::decide::as_pairings;
 use super::roster::{File, Form, FormNo, Player};
 use super::settings::{PrizeFor, PrizeList, Settings};
 use super::simul::Simul;
+use super::source::Told;
 use super::teams::person;
 use super::{Desk, History, Posting, Whom, person_no};
 use crate::{Hall, Pair};
@@ -95,6 +96,16 @@ pub struct BoardRow {
     pub fouls: [u16; 2],
     /// Plies seen by the board.
     pub plies: u16,
+    /// What was said of the result, oldest first.
+    pub told: Vec<Told>,
+}
+
+impl BoardRow {
+    /// Whether the sources do not say the same.
+    #[must_use]
+    pub fn is_disputed(&self) -> bool {
+        self.told.windows(2).any(|two| two[0].result != two[1].result)
+    }
 }
 
 /// A winner of a prize, or an equal who gets nothing.
@@ -149,6 +160,7 @@ impl Hall {
                         outcome: game.and_then(|game| game.outcome()).map(|(outcome, _)| outcome),
                         fouls: round.fouls(pair.table),
                         plies: game.map_or(0, |game| game.published().len() as u16),
+                        told: round.told(pair.table).to_vec(),
                     })
                 })
                 .collect(),

@@ -2,11 +2,11 @@
 
 use arbitration::{Ending, GameResult, Outcome};
 use axum::response::Response;
-use hall::desk::{BoardRow, DeskAct, DeskRound};
+use hall::desk::{BoardRow, DeskAct, DeskRound, EnteredAt};
 use maud::{Markup, html};
 use tournament::{RoundNo, TableNo};
 
-use super::{AtDesk, Frame, Sent, Tab, Todo, hidden};
+use super::{AtDesk, Frame, Sent, Tab, Todo, clock_time, hidden};
 
 /// The keys, as the foot line lists them.
 pub(super) const KEYS: [(char, &str, &str, Outcome); 6] = [
@@ -127,7 +127,10 @@ fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableN
             } }
             td { (black) " " span class="mut" { (board.black) } } td { (black_unit) }
             td { @match board.outcome {
-                Some(outcome) => span class="stt ok" { (desk.t(outcome.ending.zh(), outcome.ending.en())) },
+                Some(outcome) => {
+                    span class="stt ok" { (desk.t(outcome.ending.zh(), outcome.ending.en())) }
+                    @if board.is_disputed() { " " a class="stt" href=(link) { (desk.t("来源不一", "sources differ")) } }
+                },
                 None if board.plies > 0 => { (desk.t("进行 第", "playing, round ")) (board.plies.div_ceil(2)) (desk.t("回合", "")) },
                 None => (desk.t("未录", "open")),
             } }
@@ -143,6 +146,7 @@ fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {
     html! {
         h2 { (board.table) (desk.t("台 ", " ")) (view.seat(board.red).0) " — " (view.seat(board.black).0) }
         @if let Some(old) = old { p { (desk.t("现为 ", "now ")) b { (desk.t(old.result.zh(), old.result.en())) "·" (desk.t(old.ending.zh(), old.ending.en())) } (desk.t("，改动须写理由并留档。", "; a change needs a reason and is kept.")) } }
+        (sources(desk, board))
         form method="post" action="/desk/results/one" class="sheetform" {
             (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0))
             fieldset { legend { (desk.t("结果", "Result")) } @for result in RESULTS {
@@ -157,6 +161,19 @@ fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {
             form method="post" action="/desk/results/one" class="row" { (desk.seal()) (hidden("round", round.no.0)) (hidden("table", board.table.0)) (hidden("turned", "1"))
                 label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-s" { (desk.t("按实际先后记", "Record as they sat")) } } } }
     }
+}
+
+/// Who said what of a result, side by side.
+fn sources(desk: &AtDesk, board: &BoardRow) -> Markup {
+    html! { @if !board.told.is_empty() { table class="gd told" {
+        thead { tr { th { (desk.t("来源", "Source")) } th { (desk.t("结果", "Result")) } th { (desk.t("何人", "Who")) } th { (desk.t("何时", "When")) } th {} } }
+        tbody { @for told in &board.told { tr class=[told.counts.then_some("sel")] {
+            td { (desk.t(told.source.zh(), told.source.en())) }
+            td { (desk.t(told.result.zh(), told.result.en())) @if let Some(ending) = told.ending { "·" (desk.t(ending.zh(), ending.en())) } }
+            td { (told.by) } td { (clock_time(&desk.view, told.at)) }
+            td { @if told.counts { span class="stt ok" { (desk.t("为准", "counts")) } } }
+        } } }
+    } } }
 }
 
 pub(super) fn code<T: serde::Serialize>(value: &T) -> String {
@@ -185,6 +202,7 @@ pub(super) async fn enter(sent: Sent) -> Response {
             outcome: *outcome,
             fouls: None,
             why: String::new(),
+            at: EnteredAt::Desk,
         };
         acts.push(Todo::from(act));
     }
@@ -208,6 +226,13 @@ pub(super) async fn one(sent: Sent) -> Response {
         return desk.refuse("结果未选", &back);
     };
     let fouls = fields.get("red").zip(fields.get("black")).map(|(red, black)| [red, black]);
-    let act = DeskAct::Result { round, table, outcome: Outcome { result, ending }, fouls, why };
+    let act = DeskAct::Result {
+        round,
+        table,
+        outcome: Outcome { result, ending },
+        fouls,
+        why,
+        at: EnteredAt::Desk,
+    };
     desk.act(act, &back).await
 }

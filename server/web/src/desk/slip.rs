@@ -4,7 +4,7 @@
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use hall::desk::{BoardRow, DeskAct, DeskRound, DeskView};
+use hall::desk::{BoardRow, DeskAct, DeskRound, DeskView, EnteredAt};
 use hall::{Act, Room};
 use maud::{DOCTYPE, Markup, html};
 use tournament::TableNo;
@@ -132,7 +132,8 @@ pub(super) async fn send(
     let outcome = arbitration::Outcome { ending: ending.unwrap_or(outcome.ending), ..*outcome };
     let fouls = fields.get("red").zip(fields.get("black")).map(|(red, black)| [red, black]);
     let why = fields.text("why").to_owned();
-    let act = DeskAct::Result { round: round.no, table: TableNo(table), outcome, fouls, why };
+    let act =
+        DeskAct::Result { round: round.no, table: TableNo(table), outcome, fouls, why, at: EnteredAt::Table };
     match auth::decide(&state, &posted.official, vec![Act::Desk(act)], None).await {
         Ok(()) => Redirect::to("/slip").into_response(),
         Err(undone) => (undone.status(), say(reader, undone.words().get(reader.lang), &back)).into_response(),

@@ -69,8 +69,8 @@ impl Hall {
             DeskAct::Unpublish { why } => self.unpublished(&why)?,
             DeskAct::AddTable { red, black } => self.added(red, black)?,
             DeskAct::Turned { round, table, why } => self.turned(round, table, &why)?,
-            DeskAct::Result { round, table, outcome, fouls, why } => {
-                return self.slip((round, table), outcome, fouls, &why, by, now, out);
+            DeskAct::Result { round, table, outcome, fouls, why, at } => {
+                return self.slip((round, table), outcome, fouls, &why, at, by, now, out);
             }
             DeskAct::LineUp { round, team, lineup, late } => self.line_up(round, team, lineup, late, now)?,
             DeskAct::Simul(act) => desk.simul.decide(act, now)?,

@@ -5,7 +5,7 @@ use firmware_proto::Epoch;
 use tournament::{EntrantNo, Lineup, RoundNo, TableNo};
 
 use super::{reason, with};
-use crate::desk::{DeskFact, DeskRefusal};
+use crate::desk::{DeskFact, DeskRefusal, EnteredAt};
 use crate::hall::Outputs;
 use crate::refusal::Refusal;
 use crate::{Actor, Fact, Hall};
@@ -27,6 +27,7 @@ impl Hall {
         outcome: Outcome,
         fouls: Option<[u16; 2]>,
         why: &str,
+        at: EnteredAt,
         by: Actor,
         now: Epoch,
         out: &mut Outputs,
@@ -46,7 +47,7 @@ impl Hall {
             Some(_) => return Ok(()),
             None => with(&format!("录入 {}", words(outcome)), why),
         };
-        self.enter(Fact::Desk(DeskFact::Noted { round: no, table, fouls, did }), by.clone(), now, out)?;
+        self.enter(Fact::Desk(DeskFact::Noted { round: no, table, fouls, did, at }), by.clone(), now, out)?;
         if self.rounds.last().is_some_and(|last| last.no() == no) {
             self.settle(table, now, now, out);
             let fact = GameFact::Ended { outcome, at: now };
