@@ -82,8 +82,18 @@ impl Standings {
             let rounds = event.rounds();
             return Err(Failure::input(format!("--after {after}: the event has {rounds} rounds")));
         }
-        let standing = standings(&event, after);
-        let rows: Vec<Value> = standing
+        for (no, part) in event.by_group() {
+            let group = event.group(no).map(|group| group.name.as_str());
+            print(&of_field(&part, after.min(part.rounds()), group));
+        }
+        Ok(())
+    }
+}
+
+/// The standing of one group, or of an event without groups.
+fn of_field(event: &Event, after: RoundNo, group: Option<&str>) -> Value {
+    let standing = standings(event, after);
+    let rows: Vec<Value> = standing
             .rows
             .iter()
             .map(|row| {
@@ -101,15 +111,16 @@ impl Standings {
                     "rank": row.rank,
                     "shared": row.shared,
                     "no": row.no,
-                    "name": name(&event, row.no),
+                    "name": name(event, row.no),
                     "values": figures,
                     "why": decided.as_ref().map(|words| words.zh.clone()),
                     "why_en": decided.map(|words| words.en),
                 })
             })
             .collect();
-        let open = !standing.open.is_empty();
-        print(&json!({"after": after, "provisional": open, "rows": rows}));
-        Ok(())
+    let mut answer = json!({"after": after, "provisional": !standing.open.is_empty(), "rows": rows});
+    if let Some(group) = group {
+        answer["group"] = json!(group);
     }
+    answer
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Entrant, EntrantNo, Event, EventData, LadderKey, ResultEntry, RoundNo, System, TableNo};
+use crate::{
+    Entrant, EntrantNo, Event, EventData, GroupNo, LadderKey, ResultEntry, RoundNo, System, TableNo,
+};
 
 /// The most rounds an event can have: a double round robin of 100.
 const MOST_ROUNDS: u16 = 200;
@@ -47,6 +49,15 @@ pub enum EventProblem {
     /// Rounds of an entrant that do not fit the event.
     #[error("{0}")]
     EntrantRounds(String),
+    /// Groups without names, with one name, or with a first table 0.
+    #[error("{0}")]
+    Groups(&'static str),
+    /// A group that the event does not have.
+    #[error("there is no group {0}")]
+    NoGroup(GroupNo),
+    /// A game between two groups.
+    #[error("entrants {0} and {1} are in different groups")]
+    OtherGroup(EntrantNo, EntrantNo),
     /// Not in the list of entrants.
     #[error("entrant {0} is not in the list of entrants")]
     UnknownEntrant(EntrantNo),
@@ -123,6 +134,7 @@ pub(crate) fn settings(data: &EventData) -> Result<(), EventError> {
     if !data.scoring.is_ordered() {
         return Err(EventError::new("scoring", EventProblem::Scoring));
     }
+    groups(data)?;
     let mut seen = BTreeSet::new();
     for (place, &key) in data.ladder.0.iter().enumerate() {
         if !seen.insert(key) {
@@ -143,6 +155,26 @@ pub(crate) fn settings(data: &EventData) -> Result<(), EventError> {
     }
 }
 
+fn groups(data: &EventData) -> Result<(), EventError> {
+    let mut names = BTreeSet::new();
+    for (place, group) in data.groups.iter().enumerate() {
+        let fail = |field: &str, problem| Err(EventError::new(format!("groups[{place}].{field}"), problem));
+        if !(1..=MOST_ROUNDS).contains(&group.rounds) {
+            return fail("rounds", EventProblem::Rounds { rounds: group.rounds });
+        }
+        if group.name.trim().is_empty() {
+            return fail("name", EventProblem::Groups("a group needs a name"));
+        }
+        if !names.insert(group.name.trim()) {
+            return fail("name", EventProblem::Groups("two groups of one name"));
+        }
+        if group.first_table == Some(TableNo(0)) {
+            return fail("first_table", EventProblem::Groups("tables are numbered from 1"));
+        }
+    }
+    Ok(())
+}
+
 /// An entrant about to be added.
 pub(crate) fn entrant(event: &Event, entrant: &Entrant) -> Result<(), EventError> {
     let at = |field: &str| format!("entrants[{}].{field}", event.data().entrants.len());
@@ -156,11 +188,16 @@ pub(crate) fn entrant(event: &Event, entrant: &Entrant) -> Result<(), EventError
     if entrant.name.trim().is_empty() {
         return Err(EventError::new(at("name"), EventProblem::NoName(no)));
     }
-    if entrant.first_round.is_some_and(|first| first == RoundNo(0) || first > event.rounds()) {
-        let problem = format!("entrant {no} would enter outside the event's {} rounds", event.rounds());
+    let group = entrant.group;
+    if !event.group_numbers().any(|known| known == group) {
+        return Err(EventError::new(at("group"), EventProblem::NoGroup(group)));
+    }
+    let (system, rounds) = (event.system_of(group), event.rounds_of(group));
+    if entrant.first_round.is_some_and(|first| first == RoundNo(0) || first > rounds) {
+        let problem = format!("entrant {no} would enter outside the event's {rounds} rounds");
         return Err(EventError::new(at("first_round"), EventProblem::EntrantRounds(problem)));
     }
-    if entrant.first_round.is_some() && event.data().options.system != System::Swiss {
+    if entrant.first_round.is_some() && system != System::Swiss {
         let problem = format!(
             "entrant {no} would enter late: a round robin's table and a bracket have no place for it"
         );
@@ -192,8 +229,9 @@ pub(crate) fn result(event: &Event, result: &ResultEntry) -> Result<(), EventErr
     let at = |field: &str| format!("results[{}].{field}", event.data().results.len());
     let fail = |field: &str, problem: EventProblem| Err(EventError::new(at(field), problem));
     let ResultEntry { round, red, black, kind, score, .. } = *result;
-    if round == RoundNo(0) || round > event.rounds() {
-        return fail("round", EventProblem::RoundOutside { round, rounds: event.rounds() });
+    let rounds = event.rounds_of(event.group_of(red).unwrap_or_default());
+    if round == RoundNo(0) || round > rounds {
+        return fail("round", EventProblem::RoundOutside { round, rounds });
     }
     match (kind.has_opponent(), black) {
         (true, None) => {
@@ -213,6 +251,9 @@ pub(crate) fn result(event: &Event, result: &ResultEntry) -> Result<(), EventErr
         if event.result_of(round, no).is_some() {
             return fail(&field, EventProblem::SecondResult { round, no });
         }
+    }
+    if let Some(black) = black.filter(|black| event.group_of(*black) != event.group_of(red)) {
+        return fail("black", EventProblem::OtherGroup(red, black));
     }
     if kind.has_opponent() {
         match result.table {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use xiangqi::{BySide, Side};
 
 use crate::{
-    EntrantNo, EventError, Ladder, LadderKey, Options, Points, RoundNo, Scoring, System, TableNo, bracket,
-    round_robin,
+    EntrantNo, EventError, Group, GroupNo, Ladder, LadderKey, Options, Points, RoundNo, Scoring, System,
+    TableNo, bracket, round_robin,
 };
 
 /// The event file, field by field.
@@ -31,6 +31,9 @@ pub struct EventData {
     /// Choices that few events make.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub options: Options,
+    /// 组别, each with its system and rounds in the place of the event's; none: everybody is in one field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
 }
 
 fn is_plain(options: &Options) -> bool {
@@ -57,6 +60,13 @@ pub struct Entrant {
     /// 补位: a house player, paired only where the others are odd in number.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub house: bool,
+    /// The group; group 1 unless given.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub group: GroupNo,
+}
+
+fn is_first(group: &GroupNo) -> bool {
+    *group == GroupNo::default()
 }
 
 impl Entrant {
@@ -69,6 +79,7 @@ impl Entrant {
             first_round: None,
             withdrawn_from: None,
             house: false,
+            group: GroupNo::default(),
         }
     }
 
@@ -265,15 +276,48 @@ impl Event {
         &self.data
     }
 
-    /// How many rounds the event has: those of its system, else as many as were set. A knock-out may need fewer.
-    #[must_use]
-    pub fn rounds(&self) -> RoundNo {
-        RoundNo(self.data.options.system.rounds(self.regulars().len()).unwrap_or(self.data.rounds))
+    /// Of data that have been checked.
+    pub(crate) fn indexed(data: EventData) -> Event {
+        let places = data.entrants.iter().zip(0..).map(|(entrant, place)| (entrant.no, place)).collect();
+        let results = data.results.len();
+        let mut event = Event { data, places, of_entrant: BTreeMap::new(), tables: BTreeSet::new() };
+        for place in 0..results {
+            event.index(place);
+        }
+        event
     }
 
-    /// Whether there is nothing more to pair: the rounds are played, or the knock-out is decided.
+    /// How many rounds the event has: those of its system, else as many as were set; of groups those of the longest. A
+    /// knock-out may need fewer.
+    #[must_use]
+    pub fn rounds(&self) -> RoundNo {
+        self.group_numbers().map(|no| self.rounds_of(no)).max().unwrap_or(RoundNo(0))
+    }
+
+    /// How many rounds a group has; where there are no groups, the event.
+    #[must_use]
+    pub fn rounds_of(&self, no: GroupNo) -> RoundNo {
+        let set = self.group(no).map_or(self.data.rounds, |group| group.rounds);
+        let regulars = self.regulars().iter().filter(|who| self.group_of(**who) == Some(no)).count();
+        RoundNo(self.system_of(no).rounds(regulars).unwrap_or(set))
+    }
+
+    /// The system of a group; where there are no groups, the event's.
+    #[must_use]
+    pub fn system_of(&self, no: GroupNo) -> System {
+        self.group(no).map_or(self.data.options.system, |group| group.system)
+    }
+
+    /// Whether there is nothing more to pair: the rounds are played, or the knock-out is decided, of every group.
     #[must_use]
     pub fn is_over(&self) -> bool {
+        if !self.data.groups.is_empty() {
+            // Whoever is left alone in a group has byes, which are no games, to its last round.
+            let last = self.last_round();
+            let is_over =
+                |part: &Event| part.data.entrants.is_empty() || last >= part.rounds() || part.is_over();
+            return self.by_group().all(|(_, part)| is_over(&part));
+        }
         let decided = match self.data.options.system {
             System::Swiss | System::RoundRobin { .. } => false,
             System::Knockout { replays } => bracket::is_decided(self, replays),
@@ -303,6 +347,9 @@ impl Event {
     /// What a bye of this entrant in this round is worth.
     #[must_use]
     pub fn bye(&self, round: RoundNo, no: EntrantNo) -> Points {
+        if let Some(group) = self.group_of(no).filter(|_| !self.data.groups.is_empty()) {
+            return self.of_group(group).bye(round, no);
+        }
         match self.data.options.system {
             System::RoundRobin { double } => round_robin::bye(self, double, round, no),
             System::Swiss | System::Knockout { .. } => self.data.scoring.bye(),
@@ -332,6 +379,12 @@ impl Event {
     /// result so far counts as a late entry while later rounds have results.
     #[must_use]
     pub fn open(&self, round: RoundNo) -> Vec<EntrantNo> {
+        if !self.data.groups.is_empty() {
+            let playing = self.by_group().filter(|(_, part)| round <= part.rounds());
+            let mut open: Vec<EntrantNo> = playing.flat_map(|(_, part)| part.open(round)).collect();
+            open.sort();
+            return open;
+        }
         if let System::Knockout { replays } = self.data.options.system {
             return bracket::awaited(self, replays, round);
         }

@@ -7,6 +7,7 @@ mod bracket;
 mod check;
 mod draw;
 mod event;
+mod groups;
 mod knockout;
 mod ladder;
 mod ledger;
@@ -28,10 +29,11 @@ pub use bracket::Stage;
 pub use check::{EventError, EventProblem};
 pub use draw::{draw_halves, draw_numbers};
 pub use event::{BoardTally, Entrant, Event, EventData, ResultEntry, ResultKind};
+pub use groups::{Group, number_tables};
 pub use knockout::{Knockout, KnockoutError, Tie, TieState};
 pub use ladder::{Ladder, LadderKey};
 pub use lines::{LinesError, pair_json, standings_json};
-pub use numbers::{EntrantNo, Figure, Points, RoundNo, TableNo};
+pub use numbers::{EntrantNo, Figure, GroupNo, Points, RoundNo, TableNo};
 pub use options::{AbsenceOpponent, ForfeitOpponent, Options, OrderKey, Pattern, PreviousRound, ThirdColour};
 pub use pairing::{
     ByePassed, ColourRule, FloatCause, Pairing, PairingError, Reason, RoundPairing, Warning, check_pairing,

@@ -1,10 +1,14 @@
 //! What `chuhe pair` and `chuhe standings` print: JSON, one object a line.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use crate::pairing::Reason;
 use crate::standings::Decision;
-use crate::{Event, EventError, PairingError, RoundNo, RoundPairing, Standing, pair_round, standings};
+use crate::{
+    Event, EventError, GroupNo, PairingError, RoundNo, RoundPairing, Standing, pair_round, standings,
+};
 
 /// Why there is nothing to print.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +46,7 @@ pub fn pair_json(text: &str) -> Result<String, LinesError> {
 ///
 /// A line has `rank`, `no`, `name`, `unit`, each key of the ladder with its figure (`previous_round`: the earlier round's
 /// figures that decided, if they did), `shared` where nothing separates equals, and `why` this entrant stands below the one
-/// before, in Chinese and English.
+/// before, in Chinese and English; where there are groups, `group` with its name, and one group after the other.
 ///
 /// # Errors
 /// With the place in the file, or a round that does not exist.
@@ -52,7 +56,16 @@ pub fn standings_json(text: &str, after: Option<RoundNo>) -> Result<String, Line
     if after > event.rounds() {
         return Err(LinesError::After { after, rounds: event.rounds() });
     }
-    Ok(lines(standing_lines(&event, &standings(&event, after))))
+    let of_group = |(no, part): (GroupNo, Cow<'_, Event>)| {
+        let mut of_group = standing_lines(&part, &standings(&part, after.min(part.rounds())));
+        for line in &mut of_group {
+            if let Some(group) = event.group(no) {
+                line["group"] = json!(group.name);
+            }
+        }
+        of_group
+    };
+    Ok(lines(event.by_group().flat_map(of_group).collect()))
 }
 
 fn lines(objects: Vec<Value>) -> String {

@@ -33,6 +33,16 @@ number! {
     /// 台号: a table, from 1.
     TableNo
 }
+number! {
+    /// 组别: a group of entrants, from 1 in the order of the event's list. Where there are no groups, all are in group 1.
+    GroupNo
+}
+
+impl Default for GroupNo {
+    fn default() -> GroupNo {
+        GroupNo(1)
+    }
+}
 
 impl RoundNo {
     /// The round before this one; none before round 1.

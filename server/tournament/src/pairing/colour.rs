@@ -18,6 +18,8 @@ pub enum ColourRule {
     ChangesFrom(RoundNo),
     /// No history decides: the smaller number has Red on odd tables, the larger on even ones.
     TableParity,
+    /// The same, by the pair's place in its group, whose tables do not begin at 1.
+    OrderParity,
 }
 
 /// Who of the two plays Red, and why.

@@ -19,8 +19,9 @@ use std::collections::BTreeSet;
 pub use colour::ColourRule;
 pub use reason::{ByePassed, FloatCause, Reason};
 pub use warning::{Warning, check_pairing};
+pub(crate) use warning::{check_field, of_proposal, tables_twice};
 
-use crate::{EntrantNo, Event, RoundNo, System, TableNo, bracket, round_robin};
+use crate::{EntrantNo, Event, RoundNo, System, TableNo, bracket, groups, round_robin};
 pub(crate) use card::Card;
 
 /// A round as the engine proposes it.
@@ -83,6 +84,22 @@ pub enum PairingError {
         /// The round.
         round: RoundNo,
     },
+    /// Of two groups that were given tables that overlap.
+    #[error("table {table} is in use by the groups {} and {}: give one of them another first table", .groups[0], .groups[1])]
+    TablesOverlap {
+        /// The first table of both.
+        table: TableNo,
+        /// Their names.
+        groups: [String; 2],
+    },
+    /// One of the groups cannot be paired.
+    #[error("{group}: {why}")]
+    InGroup {
+        /// Its name.
+        group: String,
+        /// Why.
+        why: Box<PairingError>,
+    },
     /// The knock-out is decided.
     #[error("the knock-out is decided: round {round} has no games")]
     Decided {
@@ -111,17 +128,32 @@ fn list(entrants: &[EntrantNo]) -> String {
     entrants.iter().map(EntrantNo::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Pairs the next round by the event's system. Entrants who already have a bye or an absence in it are left out, as are
+/// Pairs the next round by the event's system, or of every group by its own. Entrants who already have a bye or an absence in it are left out, as are
 /// those who have withdrawn or not yet entered; a house player 补位 is taken in where the others are odd in number (Swiss).
 ///
 /// # Errors
 /// The round is outside the event, an earlier one is unfinished, this one has been played, or no pairing exists.
 pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, PairingError> {
-    let pairings = match event.data().options.system {
+    if !event.data().groups.is_empty() {
+        return groups::pair_round(event, round);
+    }
+    let pairings = propose(event, round)?;
+    if pairings.iter().all(|pairing| pairing.black.is_none()) {
+        return Err(PairingError::TooFew { round, present: pairings.len() });
+    }
+    let warnings = warning::of_proposal(event, round, &pairings);
+    Ok(RoundPairing { round, pairings, warnings })
+}
+
+/// The pairs of one field; of one without two who could play, the bye of the one who is left.
+pub(crate) fn propose(event: &Event, round: RoundNo) -> Result<Vec<Pairing>, PairingError> {
+    Ok(match event.data().options.system {
         System::Swiss => {
             let present = present(event, round)?;
             let cards = card::list(event, round, &present);
-            if round == RoundNo(1) {
+            if cards.len() < 2 {
+                cards.iter().map(alone).collect()
+            } else if round == RoundNo(1) {
                 first_round::pair(cards, event.data().options.avoid_same_unit)
             } else {
                 swiss::pair(event, round, &cards)?
@@ -139,13 +171,12 @@ pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, Pairing
             let everybody = event.data().entrants.iter().map(|entrant| entrant.no).collect();
             bracket::pair(event, replays, round, &card::list(event, round, &everybody))
         }
-    };
-    let games = pairings.iter().filter(|pairing| pairing.black.is_some()).count();
-    if games == 0 {
-        return Err(PairingError::TooFew { round, present: pairings.len() });
-    }
-    let warnings = warning::of_proposal(event, round, &pairings);
-    Ok(RoundPairing { round, pairings, warnings })
+    })
+}
+
+/// Nobody else is there.
+fn alone(card: &Card) -> Pairing {
+    Pairing { table: TableNo(1), red: card.no, black: None, reasons: vec![Reason::Alone] }
 }
 
 /// Whether the round can be paired now.
@@ -181,10 +212,7 @@ fn present(event: &Event, round: RoundNo) -> Result<BTreeSet<EntrantNo>, Pairing
     {
         present.insert(filler);
     }
-    match present.len() {
-        0 | 1 => Err(PairingError::TooFew { round, present: present.len() }),
-        _ => Ok(present),
-    }
+    Ok(present)
 }
 
 /// A pair of cards at its table, colours given.

@@ -66,6 +66,8 @@ pub enum Reason {
         /// Those further down who were passed over, for the reason given.
         passed_over: Vec<(EntrantNo, ByePassed)>,
     },
+    /// The only one of its group who is there.
+    Alone,
     /// A second bye: everybody present has had one. To be confirmed.
     SecondBye,
 }
@@ -151,6 +153,7 @@ impl Reason {
                 Words::new("曾编在一起但未对局", "paired before, but the game was not played")
             }
             Reason::Bye { score, passed_over } => bye_words(*score, passed_over),
+            Reason::Alone => Words::new("本组本轮仅此一人", "the only one of the group in this round"),
             Reason::SecondBye => Words::new(
                 "第二次轮空: 在场者均已轮空过, 须编排长确认",
                 "a second bye: everybody has had one; to be confirmed",
@@ -185,6 +188,10 @@ fn colour_words(red: EntrantNo, rule: ColourRule) -> Words {
         ColourRule::ChangesFrom(round) => {
             (format!("第{round}轮先后手不同, 互换"), format!("the two change colours from round {round}"))
         }
+        ColourRule::OrderParity => (
+            "本组单数对小号执红, 双数对大号执红".into(),
+            "smaller number red in odd pairs of the group, larger in even".into(),
+        ),
         ColourRule::TableParity => (
             "单数台小号执红, 双数台大号执红".into(),
             "smaller number red on odd tables, larger on even".into(),

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::card::{self, Card};
-use super::{Pairing, PairingError, pair_round, present};
+use super::{Pairing, PairingError, present, propose};
 use crate::words::Words;
-use crate::{EntrantNo, Event, RoundNo, System, TableNo};
+use crate::{EntrantNo, Event, RoundNo, System, TableNo, groups};
 
 /// One thing to know about a pairing before it is published.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ pub enum Warning {
     ThirdColour(EntrantNo),
     /// One unit meets itself in round 1.
     SameUnit(EntrantNo, EntrantNo),
+    /// The two are in different groups.
+    OtherGroup(EntrantNo, EntrantNo),
     /// Not in the list of entrants.
     Unknown(EntrantNo),
     /// Withdrawn, absent, or with a result in the round already.
@@ -56,6 +58,7 @@ impl Warning {
             | Warning::SameUnit(..)
             | Warning::Differs(..)
             | Warning::ColoursDiffer(..)
+            | Warning::OtherGroup(..)
             | Warning::Unknown(_)
             | Warning::Twice(_)
             | Warning::TableTwice(_) => false,
@@ -65,7 +68,10 @@ impl Warning {
     /// Whether the pairing cannot be published at all.
     #[must_use]
     pub const fn forbids_publishing(&self) -> bool {
-        matches!(self, Warning::Unknown(_) | Warning::Twice(_) | Warning::TableTwice(_))
+        matches!(
+            self,
+            Warning::OtherGroup(..) | Warning::Unknown(_) | Warning::Twice(_) | Warning::TableTwice(_)
+        )
     }
 
     /// Whom it is about.
@@ -74,6 +80,7 @@ impl Warning {
         match *self {
             Warning::Rematch(a, b)
             | Warning::Forbidden(a, b)
+            | Warning::OtherGroup(a, b)
             | Warning::SameUnit(a, b)
             | Warning::ColoursDiffer(a, b) => vec![a, b],
             Warning::SecondBye(no)
@@ -102,6 +109,9 @@ impl Warning {
             }
             Warning::SameUnit(a, b) => {
                 (format!("{a}号与{b}号同单位"), format!("{a} and {b} are of one unit"))
+            }
+            Warning::OtherGroup(a, b) => {
+                (format!("{a}号与{b}号不同组"), format!("{a} and {b} are in different groups"))
             }
             Warning::Unknown(no) => (format!("没有{no}号"), format!("there is no entrant {no}")),
             Warning::NotPresent(no) => {
@@ -145,22 +155,31 @@ pub fn check_pairing(
     round: RoundNo,
     pairings: &[Pairing],
 ) -> Result<BTreeSet<Warning>, PairingError> {
+    if !event.data().groups.is_empty() {
+        return groups::check_pairing(event, round, pairings);
+    }
+    check_field(event, round, pairings)
+}
+
+/// The check of one field.
+pub(crate) fn check_field(
+    event: &Event,
+    round: RoundNo,
+    pairings: &[Pairing],
+) -> Result<BTreeSet<Warning>, PairingError> {
     let system = event.data().options.system;
-    let proposal = pair_round(event, round);
+    let proposal = propose(event, round);
     let present = match (system, &proposal) {
         (System::Swiss, _) => present(event, round)?,
         (System::RoundRobin { .. } | System::Knockout { .. }, Ok(proposal)) => {
-            opponents(&proposal.pairings).into_keys().collect()
+            opponents(proposal).into_keys().collect()
         }
         (System::RoundRobin { .. } | System::Knockout { .. }, Err(why)) => return Err(why.clone()),
     };
     let mut warnings: BTreeSet<Warning> = of_proposal(event, round, pairings).into_iter().collect();
+    warnings.extend(tables_twice(pairings));
     let mut seen = BTreeSet::new();
-    let mut tables = BTreeSet::new();
     for pairing in pairings {
-        if !tables.insert(pairing.table) {
-            warnings.insert(Warning::TableTwice(pairing.table));
-        }
         for no in core::iter::once(pairing.red).chain(pairing.black) {
             if !seen.insert(no) {
                 warnings.insert(Warning::Twice(no));
@@ -178,7 +197,7 @@ pub fn check_pairing(
         warnings.insert(Warning::Byes(byes));
     }
     if let Ok(proposal) = proposal {
-        warnings.extend(differences(&proposal.pairings, pairings).into_iter().map(|warning| {
+        warnings.extend(differences(&proposal, pairings).into_iter().map(|warning| {
             match (system, warning) {
                 (System::RoundRobin { .. } | System::Knockout { .. }, Warning::Differs(no, other)) => {
                     Warning::OffTable(no, other)
@@ -190,8 +209,15 @@ pub fn check_pairing(
     Ok(warnings)
 }
 
+/// The tables that are given twice.
+pub(crate) fn tables_twice(pairings: &[Pairing]) -> impl Iterator<Item = Warning> {
+    let mut tables = BTreeSet::new();
+    let again = pairings.iter().map(|pairing| pairing.table).filter(move |table| !tables.insert(*table));
+    again.map(Warning::TableTwice)
+}
+
 /// What the pairs themselves give cause to say.
-pub(super) fn of_proposal(event: &Event, round: RoundNo, pairings: &[Pairing]) -> Vec<Warning> {
+pub(crate) fn of_proposal(event: &Event, round: RoundNo, pairings: &[Pairing]) -> Vec<Warning> {
     if event.data().options.system != System::Swiss {
         // The table and the bracket know of no rematch, bye or colour to avoid.
         return Vec::new();
