@@ -42,6 +42,7 @@ pub fn of(frame: &EventFrame, drawn: &[(EntrantNo, Entrant)]) -> Result<Event, R
         entrants,
         results: Vec::new(),
         options: Options::default(),
+        groups: Vec::new(),
     };
     Ok(Event::new(data)?)
 }
@@ -58,6 +59,7 @@ pub fn set(data: &mut EventData, settings: &crate::desk::Settings) {
     data.rounds = settings.rounds;
     data.ladder = settings.ladder.clone();
     data.options = settings.options.clone();
+    data.groups = settings.groups.iter().map(|group| group.field.clone()).collect();
     data.scoring = match settings.team_rules() {
         Some(rules) => rules.matches,
         None => settings.scoring,

@@ -52,6 +52,8 @@ impl Hall {
                     for entrant in &mut data.entrants {
                         let whom = desk.whose.get(&entrant.no).and_then(|whom| desk.named(*whom));
                         entrant.house = whom.is_some_and(|(_, house)| house);
+                        let asked = desk.whose.get(&entrant.no).and_then(|whom| desk.group_asked(*whom));
+                        entrant.group = asked.unwrap_or_default();
                     }
                 };
                 self.event = Some(event::edit(&event::of(frame, drawn)?, dress)?);

@@ -153,6 +153,10 @@ fn pairing(why: &tournament::PairingError) -> String {
             format!("第{round}轮{}号还没有成绩：先录入成绩，未完棋局可先记暂定成绩，以后更正", list(entrants))
         }
         PairingError::HasResults { round } => format!("第{round}轮已有成绩，不能重排"),
+        PairingError::InGroup { group, why } => format!("{group}：{}", pairing(why)),
+        PairingError::TablesOverlap { table, groups: [a, b] } => {
+            format!("{a}与{b}都用到{table}台：在规程里改其中一组的起始台")
+        }
         PairingError::Decided { .. } => "淘汰赛已决出名次，没有下一轮".into(),
         PairingError::TooFew { round, present } => format!("第{round}轮只有{present}人在场，至少要两人"),
         PairingError::Impossible { round, stuck } => {

@@ -2,7 +2,7 @@
 
 use arbitration::{Game, RecordedPly};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, LadderKey, MemberNo, RoundNo, TableNo};
+use tournament::{EntrantNo, Event, GroupNo, LadderKey, MemberNo, RoundNo, Standing, TableNo};
 
 use crate::Hall;
 use crate::desk::person_no;
@@ -36,6 +36,7 @@ impl Hall {
                 .as_ref()
                 .map_or(self.entered.len() + self.desk.present().len(), |event| event.data().entrants.len())
                 as u16,
+            groups: self.desk.settings.groups.iter().map(|group| group.field.name.clone()).collect(),
             venue: VenueView {
                 tables: self.tables.len() as u16,
                 plies: self.plies,
@@ -63,6 +64,7 @@ impl Hall {
                 reason: pairing.why.zh.clone(),
                 status: game.map_or(GameStatus::NotStarted, |game| self.status(pairing.table, round, game)),
                 plies: game.map_or(0, |game| game.published().len() as u16),
+                group: self.event.as_ref().and_then(|event| event.group_of(pairing.red)).unwrap_or_default(),
             }
         });
         let pairings = pairings.collect();
@@ -134,38 +136,25 @@ impl Hall {
         let current = self.rounds.last();
         let started = |round: &Round| round.started;
         let after = current.map_or(0, |round| if started(round) { round.no().0 } else { round.no().0 - 1 });
-        let standing = tournament::standings(event, RoundNo(after));
-        let shown = |key: &LadderKey| *key != LadderKey::PreviousRound;
-        let columns = standing.ladder.0.iter().filter(|key| shown(key));
-        let rows = standing.rows.iter().map(|row| {
-            let entrant = event.entrant(row.no);
-            let values = standing.ladder.0.iter().zip(&row.figures).filter(|(key, _)| shown(key));
-            let decided = row.below.as_ref().filter(|below| below.column.key() != LadderKey::Points);
-            let place =
-                |key: LadderKey| standing.ladder.0.iter().filter(|key| shown(key)).position(|k| *k == key);
-            let why = decided.map(|decision| decision.words());
-            StandingRow {
-                rank: row.rank,
-                no: row.no,
-                name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),
-                unit: entrant.map(|entrant| entrant.unit.clone()).unwrap_or_default(),
-                values: values
-                    .map(|(_, figure)| figure.map(|figure| figure.to_string()).unwrap_or_default())
-                    .collect(),
-                decided_by: decided.and_then(|decision| place(decision.column.key())),
-                why: why.map_or([String::new(), String::new()], |words| [words.zh, words.en]),
+        let parts: Vec<(GroupNo, Standing)> = event
+            .by_group()
+            .map(|(no, part)| (no, tournament::standings(&part, RoundNo(after).min(part.rounds()))))
+            .collect();
+        let mut keys: Vec<LadderKey> = Vec::new();
+        for key in parts.iter().flat_map(|(_, standing)| &standing.ladder.0) {
+            if *key != LadderKey::PreviousRound && !keys.contains(key) {
+                keys.push(*key);
             }
-        });
+        }
+        let heading = |key: &LadderKey| {
+            let heading = key.heading();
+            ColumnView { key: key.name().to_owned(), zh: heading.zh, en: heading.en }
+        };
         Some(StandingView {
             after: RoundNo(after),
             live: current.is_some_and(|round| round.started && !round.over),
-            columns: columns
-                .map(|key| {
-                    let heading = key.heading();
-                    ColumnView { key: key.name().to_owned(), zh: heading.zh, en: heading.en }
-                })
-                .collect(),
-            rows: rows.collect(),
+            columns: keys.iter().map(heading).collect(),
+            rows: parts.iter().flat_map(|(no, standing)| standing_rows(event, *no, standing, &keys)).collect(),
         })
     }
 
@@ -227,6 +216,31 @@ impl Hall {
             }
         }
     }
+}
+
+/// The rows of a group, each with a value for every key that some group is ranked by.
+fn standing_rows(event: &Event, group: GroupNo, standing: &Standing, keys: &[LadderKey]) -> Vec<StandingRow> {
+    let row = |row: &tournament::Row| {
+        let entrant = event.entrant(row.no);
+        let figure = |key: &LadderKey| {
+            let at = standing.ladder.0.iter().position(|known| known == key)?;
+            row.figures[at].map(|figure| figure.to_string())
+        };
+        let decided = row.below.as_ref().filter(|below| below.column.key() != LadderKey::Points);
+        let place = |key: LadderKey| keys.iter().position(|known| *known == key);
+        let why = decided.map(|decision| decision.words());
+        StandingRow {
+            rank: row.rank,
+            no: row.no,
+            group,
+            name: entrant.map(|entrant| entrant.name.clone()).unwrap_or_default(),
+            unit: entrant.map(|entrant| entrant.unit.clone()).unwrap_or_default(),
+            values: keys.iter().map(|key| figure(key).unwrap_or_default()).collect(),
+            decided_by: decided.and_then(|decision| place(decision.column.key())),
+            why: why.map_or([String::new(), String::new()], |words| [words.zh, words.en]),
+        }
+    };
+    standing.rows.iter().map(row).collect()
 }
 
 pub(crate) fn ply(ply: &RecordedPly) -> PlyView {

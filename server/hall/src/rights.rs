@@ -126,6 +126,7 @@ fn at_the_desk(act: &DeskAct) -> &'static [Role] {
         // The rules of the game are the arbiters'.
         DeskAct::Regulate { .. } => &[Role::ChiefArbiter, Role::Organiser],
         DeskAct::Draft
+        | DeskAct::DraftGroup(_)
         | DeskAct::Swap { .. }
         | DeskAct::TurnDraft { .. }
         | DeskAct::Discard

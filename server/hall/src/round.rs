@@ -269,11 +269,15 @@ fn points_and_ranks(event: &Event, after: RoundNo) -> BTreeMap<EntrantNo, (u16, 
     if after.0 == 0 {
         return BTreeMap::new();
     }
-    let standing = tournament::standings(event, after);
-    let column = standing.ladder.0.iter().position(|key| *key == LadderKey::Points);
-    let points = |row: &tournament::Row| {
-        let figure = column.and_then(|column| row.figures[column]);
-        figure.map_or(0, |figure| u16::try_from(figure.in_halves() / 2).unwrap_or_default())
-    };
-    standing.rows.iter().map(|row| (row.no, (points(row), row.rank))).collect()
+    let mut all = BTreeMap::new();
+    for (_, part) in event.by_group() {
+        let standing = tournament::standings(&part, after.min(part.rounds()));
+        let column = standing.ladder.0.iter().position(|key| *key == LadderKey::Points);
+        let points = |row: &tournament::Row| {
+            let figure = column.and_then(|column| row.figures[column]);
+            figure.map_or(0, |figure| u16::try_from(figure.in_halves() / 2).unwrap_or_default())
+        };
+        all.extend(standing.rows.iter().map(|row| (row.no, (points(row), row.rank))));
+    }
+    all
 }

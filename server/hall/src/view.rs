@@ -6,7 +6,7 @@ use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource
 pub use capture::PlyNo;
 pub use firmware_proto::{Epoch, Millis, PlayerSignal};
 use serde::Serialize;
-use tournament::{EntrantNo, RoundNo, TableNo, TeamRules};
+use tournament::{EntrantNo, GroupNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};
 
 use crate::{AccountDeed, Act, Actor, Outgoing, Settlement};
@@ -34,6 +34,8 @@ pub struct EventView {
     pub natural_limit: u16,
     /// Entrants.
     pub entrants: u16,
+    /// The groups' names, in order; none where all are in one field.
+    pub groups: Vec<String>,
     /// Counters of the venue.
     pub venue: VenueView,
 }
@@ -127,6 +129,8 @@ pub struct PairingView {
     pub status: GameStatus,
     /// Plies played.
     pub plies: u16,
+    /// The group that both are in.
+    pub group: GroupNo,
 }
 
 /// Where a game stands.
@@ -250,9 +254,9 @@ pub struct StandingView {
     pub after: RoundNo,
     /// Whether games of that round are still running (a live standing).
     pub live: bool,
-    /// The ladder's columns, in its order: key and Chinese and English head.
+    /// The ladder's columns, in its order (of groups with different ladders: all of them): key and Chinese and English head.
     pub columns: Vec<ColumnView>,
-    /// Rank by rank.
+    /// Rank by rank, group after group.
     pub rows: Vec<StandingRow>,
 }
 
@@ -274,11 +278,13 @@ pub struct StandingRow {
     pub rank: u16,
     /// Number.
     pub no: EntrantNo,
+    /// The group in which it has the rank.
+    pub group: GroupNo,
     /// Name.
     pub name: String,
     /// Unit.
     pub unit: String,
-    /// One value a column.
+    /// One value a column; empty where the group is not ranked by it.
     pub values: Vec<String>,
     /// The column that put this entrant behind the one above; `None`: points differ, or equal.
     pub decided_by: Option<usize>,

@@ -2,7 +2,7 @@
 
 use arbitration::{Outcome, Regulation};
 use serde::{Deserialize, Serialize};
-use tournament::{BoardNo, Entrant, EntrantNo, Lineup, MemberNo, Money, RoundNo, TableNo};
+use tournament::{BoardNo, Entrant, EntrantNo, GroupNo, Lineup, MemberNo, Money, RoundNo, TableNo};
 
 use super::roster::{File, Form, FormNo, Ruling};
 use super::rules::Rule;
@@ -150,6 +150,8 @@ pub enum DeskAct {
     },
     /// The next round is paired by the computer, not yet published.
     Draft,
+    /// One group of the draft is paired by the computer anew; the others stay as they are.
+    DraftGroup(GroupNo),
     /// Two change places in the draft; one of them may have the bye.
     Swap {
         /// One.

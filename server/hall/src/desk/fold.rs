@@ -102,6 +102,7 @@ impl Hall {
                         frame.title.clone_from(title);
                     }
                 }
+                self.desk.regroup(settings);
                 self.desk.settings = (**settings).clone();
             }
             DeskFact::Regulated { regulation, .. } => {
@@ -192,10 +193,11 @@ impl Hall {
         Ok(())
     }
 
-    /// Entrants have the names of their forms.
+    /// Entrants have the names of their forms and, until round 1 is paired, the groups.
     fn rename(&mut self) -> Result<(), Refusal> {
         let Some(event) = &self.event else { return Ok(()) };
         let desk = &self.desk;
+        let unpaired = self.rounds.is_empty();
         let renamed = event::edit(event, |data| {
             for entrant in &mut data.entrants {
                 let named = desk.whose.get(&entrant.no).and_then(|whom| desk.named(*whom));
@@ -203,6 +205,10 @@ impl Hall {
                     entrant.name = named.name;
                     entrant.unit = named.unit;
                     entrant.house = house;
+                }
+                let asked = desk.whose.get(&entrant.no).and_then(|whom| desk.group_asked(*whom));
+                if let Some(group) = asked.filter(|_| unpaired) {
+                    entrant.group = group;
                 }
             }
         })?;

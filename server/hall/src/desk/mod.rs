@@ -6,6 +6,7 @@
 mod decide;
 mod fact;
 mod fold;
+mod groups;
 mod refusal;
 mod roster;
 mod rules;
@@ -20,9 +21,10 @@ use std::sync::Arc;
 
 use arbitration::Regulation;
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, Event, Lineup, RoundNo, standings};
+use tournament::{EntrantNo, Event, Lineup, RoundNo};
 
 pub use fact::{DeskAct, DeskFact, DrawBy, Seat, Whom};
+pub use groups::Group;
 pub use refusal::DeskRefusal;
 pub use roster::{Born, BornError, File, Form, FormNo, Judged, Payment, Player, Ruling, Sex};
 pub use rules::{Finding, Rule, Standing as FormStanding, due, findings, standing as form_standing};
@@ -116,14 +118,15 @@ impl Desk {
     pub(crate) fn post(&mut self, after: RoundNo, at: Epoch, event: &Event) {
         let versions = self.postings.entry(after).or_default();
         // Later rounds do not change a standing; corrections and new names do.
-        let same = |last: &Posting| {
-            let names =
-                |event: &Event| event.data().entrants.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-            standings(&last.event, after) == standings(event, after) && names(&last.event) == names(event)
-        };
-        if !versions.last().is_some_and(same) {
+        if !versions.last().is_some_and(|last| is_posted(&last.event, event, after)) {
             let version = versions.len() as u16 + 1;
             versions.push(Posting { version, at, event: Arc::new(event.clone()) });
         }
     }
+}
+
+/// Whether what was posted after a round is what would be posted now.
+fn is_posted(posted: &Event, event: &Event, after: RoundNo) -> bool {
+    let names = |event: &Event| event.data().entrants.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+    groups::same_standing(posted, event, after) && names(posted) == names(event)
 }

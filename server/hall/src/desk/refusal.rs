@@ -28,6 +28,8 @@ pub enum DeskRefusal {
     NotDrawn,
     /// Nobody to draw.
     Nobody,
+    /// Players whose group is missing or not among the event's.
+    NoGroup(Vec<String>),
     /// Numbers drawn by hand that are not 1 to N, each once, for everybody here.
     Numbers(String),
     /// The number is nobody's.
@@ -95,6 +97,10 @@ impl DeskRefusal {
             DeskRefusal::Nobody => (
                 "没有已报到且未退回的报名".into(),
                 "nobody has checked in whose form was not sent back".into(),
+            ),
+            DeskRefusal::NoGroup(who) => (
+                format!("组别未填或不在规程所列之中：{}；在报名表里填好再来", who.join("、")),
+                format!("no group, or none of the event's: {}; fill it in on the entry form first", who.join(", ")),
             ),
             DeskRefusal::Numbers(what) => {
                 (format!("抽签号有误：{what}"), format!("the numbers are wrong: {what}"))

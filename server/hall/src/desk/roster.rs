@@ -94,6 +94,8 @@ pub struct Player {
     pub member: bool,
     /// 补位: a house player, paired only where the others are odd in number.
     pub house: bool,
+    /// 组别, by its name, where the event has groups.
+    pub group: String,
 }
 
 /// 性别.

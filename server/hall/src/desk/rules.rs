@@ -32,6 +32,8 @@ pub enum Rule {
     Hired,
     /// The entry came after the deadline.
     Deadline,
+    /// 组别: one of the event's, which is for such players.
+    Group,
 }
 
 impl Rule {
@@ -61,6 +63,7 @@ impl Rule {
             Rule::Hired => {
                 (format!("外聘不超过{}人", n(rules.hired)), format!("at most {} hired", n(rules.hired)))
             }
+            Rule::Group => ("组别相符".into(), "a group that fits".into()),
             Rule::Deadline => ("在截止时间前报名".into(), "entered before the deadline".into()),
         };
         Words::new(zh, en)
@@ -160,10 +163,32 @@ pub fn findings(settings: &Settings, files: &BTreeMap<FormNo, File>, no: FormNo)
         let count = form.players.iter().filter(|player| !player.local).count();
         find(Rule::Hired, count <= usize::from(most), or_fine(&hired), hired.clone());
     }
+    if !settings.groups.is_empty() {
+        let said = form.players.iter().filter_map(|player| group_of(settings, player));
+        let (zh, en): (Vec<String>, Vec<String>) = said.unzip();
+        let fine = zh.is_empty();
+        find(Rule::Group, fine, if fine { "相符".into() } else { zh.join("、") }, if fine { "fits".into() } else { en.join(", ") });
+    }
     if file.late {
         find(Rule::Deadline, false, "截止后报名".into(), "after the deadline".into());
     }
     all
+}
+
+/// What is against a player's group.
+fn group_of(settings: &Settings, player: &Player) -> Option<(String, String)> {
+    let name = &player.name;
+    let Some(group) = settings.group_asked(player).and_then(|no| settings.group(no)) else {
+        let asked = player.group.trim();
+        return Some(if asked.is_empty() {
+            (format!("{name} 组别未填"), format!("{name}: no group"))
+        } else {
+            (format!("{name} 没有“{asked}”"), format!("{name}: there is no “{asked}”"))
+        });
+    };
+    let (zh, en) = group.bars(player)?;
+    let group = &group.field.name;
+    Some((format!("{name} {group}{zh}"), format!("{name}, {group}: {en}")))
 }
 
 /// The same ID number, or without one the same name and birth.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use arbitration::TimeControl;
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
-use tournament::{BoardNo, Ladder, Money, Options, Rounding, Scoring, TeamRules};
+use super::groups::Group;
+use tournament::{BoardNo, GroupNo, Ladder, Money, Options, Rounding, Scoring, TeamRules};
 
 /// A name under a heading: an organiser under its role (主办), a contact under its purpose (报名).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,6 +125,9 @@ pub struct PrizeList {
     /// How shares are rounded.
     #[serde(default)]
     pub rounding: Rounding,
+    /// The group whose standing it goes by; `None`: the event's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupNo>,
 }
 
 /// Everything that the organiser sets.
@@ -144,6 +148,8 @@ pub struct Settings {
     pub documents: Vec<Document>,
     /// Who is paired and ranked.
     pub played: Played,
+    /// 组别, each with its system and rounds in the place of those here; none: one field.
+    pub groups: Vec<Group>,
     /// How many rounds.
     pub rounds: u16,
     /// When each round starts, as far as known.
@@ -192,6 +198,7 @@ impl Default for Settings {
             venues: Vec::new(),
             documents: Vec::new(),
             played: Played::default(),
+            groups: Vec::new(),
             rounds: 7,
             starts: Vec::new(),
             times: Vec::new(),
@@ -318,7 +325,7 @@ impl Settings {
 
 fn prizes(name: &str, of: PrizeFor, yuan: &[u64]) -> PrizeList {
     let amounts = yuan.iter().copied().map(Money::yuan).collect();
-    PrizeList { name: name.into(), of, amounts, rounding: Rounding::Fen }
+    PrizeList { name: name.into(), of, amounts, rounding: Rounding::Fen, group: None }
 }
 
 #[cfg(test)]

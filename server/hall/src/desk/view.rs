@@ -365,6 +365,10 @@ impl DeskView {
     /// The winners of a list of prizes by the newest standing, and after them the equals who get nothing.
     #[must_use]
     pub fn prize_lines(&self, list: &PrizeList) -> Vec<PrizeLine> {
+        if list.group.is_some_and(|no| self.settings.group(no).is_some()) {
+            let of_group = self.of_group(list.group.unwrap_or_default());
+            return of_group.prize_lines(&PrizeList { group: None, ..list.clone() });
+        }
         let Some((standing, _)) = self.posted(self.last_over(), None) else { return Vec::new() };
         let candidates = self.candidates(list.of, &standing);
         let awards =

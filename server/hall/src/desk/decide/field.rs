@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, MemberNo, RoundNo, draw_halves, draw_numbers};
+use std::collections::BTreeMap;
+
+use tournament::{EntrantNo, GroupNo, MemberNo, RoundNo, draw_halves, draw_numbers};
 
 use crate::desk::roster::{Form, FormNo};
 use crate::desk::rules::{Standing, standing};
@@ -35,6 +37,19 @@ impl Desk {
         }
     }
 
+    /// Those who would be drawn, group by group; where there are no groups, all together.
+    fn drawn_together(&self) -> Result<BTreeMap<GroupNo, Vec<Whom>>, DeskRefusal> {
+        let mut groups: BTreeMap<GroupNo, Vec<Whom>> = BTreeMap::new();
+        let mut without = Vec::new();
+        for whom in self.present() {
+            match self.group_asked(whom) {
+                Some(group) => groups.entry(group).or_default().push(whom),
+                None => without.extend(self.named(whom).map(|(named, _)| named.name)),
+            }
+        }
+        if without.is_empty() { Ok(groups) } else { Err(DeskRefusal::NoGroup(without)) }
+    }
+
     /// Name and unit, and whether a house player.
     pub(crate) fn named(&self, whom: Whom) -> Option<(Entrant, bool)> {
         let form = &self.files.get(&whom.form)?.form;
@@ -63,15 +78,26 @@ impl Hall {
         if self.event.is_some() {
             return Err(DeskRefusal::DrawnAlready.into());
         }
-        let present = self.desk.present();
-        if present.is_empty() {
+        let groups = self.desk.drawn_together()?;
+        if groups.is_empty() {
             return Err(DeskRefusal::Nobody.into());
         }
-        let numbers = match how {
-            DrawBy::Computer { seed } => draw_numbers(present, seed),
-            DrawBy::Halves { seed } => draw_halves(present, seed),
-            DrawBy::Hand(numbers) => by_hand(&present, numbers)?,
-        };
+        // Each group draws from 1; the numbers of the hall run on from one group to the next.
+        let mut numbers: Vec<(EntrantNo, Whom)> = Vec::new();
+        for (group, present) in groups {
+            let drawn = match &how {
+                DrawBy::Computer { seed } => draw_numbers(present, *seed),
+                DrawBy::Halves { seed } => draw_halves(present, *seed),
+                DrawBy::Hand(all) => {
+                    let ours = all.iter().filter(|(_, whom)| {
+                        self.desk.group_asked(*whom).unwrap_or_default() == group
+                    });
+                    by_hand(&present, ours.copied().collect())?
+                }
+            };
+            let before = numbers.len() as u16;
+            numbers.extend(drawn.into_iter().map(|(no, whom)| (EntrantNo(no.0 + before), whom)));
+        }
         let named = |(no, whom): &(EntrantNo, Whom)| Some((*no, self.desk.named(*whom)?.0));
         let drawn: Vec<(EntrantNo, Entrant)> = numbers.iter().filter_map(named).collect();
         self.enter(Fact::Desk(DeskFact::Numbered(numbers)), by.clone(), now, out)?;
@@ -97,8 +123,12 @@ impl Hall {
         if from.0 < running.max(1) {
             return Err(DeskRefusal::Started(from).into());
         }
+        let Some(group) = self.desk.group_asked(whom) else {
+            return Err(DeskRefusal::NoGroup(self.desk.ungrouped(&file.form)).into());
+        };
         if running > 0 {
             self.by_swiss(
+                group,
                 "循环赛、淘汰赛第1轮公布后不能补报",
                 "only a Swiss event takes entries after round 1 is published",
             )?;
@@ -108,6 +138,7 @@ impl Hall {
         let entrant = tournament::Entrant {
             first_round: (from.0 > 1).then_some(from),
             house,
+            group,
             ..tournament::Entrant::new(number, named.name.clone(), named.unit)
         };
         let did = format!("补报 {}，第{from}轮起", named.name);

@@ -1,7 +1,7 @@
 //! Entry forms: registration and amendment, findings, fees, check-in.
 
 use firmware_proto::Epoch;
-use tournament::Money;
+use tournament::{GroupNo, Money};
 
 use super::{reason, with};
 use crate::desk::roster::{File, Form, FormNo, Judged, Payment, Ruling};
@@ -37,14 +37,34 @@ impl Desk {
         Ok(filed(self.next_form(), File::new(form, now, closed), did))
     }
 
-    pub(super) fn amend(&self, no: FormNo, form: Form) -> Result<DeskFact, DeskRefusal> {
+    pub(super) fn amend(&self, no: FormNo, form: Form, paired: bool) -> Result<DeskFact, DeskRefusal> {
         named_in_full(&form)?;
         let file = self.file(no)?;
         let reshaped = form.players.len() != file.form.players.len();
         if self.is_drawn(no) && (reshaped || form.team.is_some() != file.form.team.is_some()) {
             return Err(DeskRefusal::Drawn(no));
         }
+        if self.is_drawn(no) {
+            let asked = |form: &Form| -> Vec<Option<GroupNo>> {
+                form.players.iter().map(|player| self.settings.group_asked(player)).collect()
+            };
+            if asked(&form).contains(&None) {
+                return Err(DeskRefusal::NoGroup(self.ungrouped(&form)));
+            }
+            if paired && asked(&form) != asked(&file.form) {
+                return Err(DeskRefusal::Fixed(
+                    "第1轮公布后不能换组；请在原组退赛，在新组补报",
+                    "nobody changes groups once round 1 is published: withdraw, and enter late in the other group",
+                ));
+            }
+        }
         Ok(filed(no, File { form, ..file.clone() }, "改资料".into()))
+    }
+
+    /// Who of a form asks for no group that there is.
+    pub(super) fn ungrouped(&self, form: &Form) -> Vec<String> {
+        let without = form.players.iter().filter(|player| self.settings.group_asked(player).is_none());
+        without.map(|player| player.name.clone()).collect()
     }
 
     pub(super) fn strike(&self, no: FormNo, why: &str) -> Result<DeskFact, DeskRefusal> {

@@ -44,7 +44,7 @@ impl Hall {
                 DeskFact::Regulated { regulation, why }
             }
             DeskAct::Register { form, late } => desk.register(*form, late, now)?,
-            DeskAct::Amend { no, form } => desk.amend(no, *form)?,
+            DeskAct::Amend { no, form } => desk.amend(no, *form, !self.rounds.is_empty())?,
             DeskAct::Strike { no, why } => desk.strike(no, &why)?,
             DeskAct::Restore(no) => desk.restore(no)?,
             DeskAct::Judge { no, rule, ruling, why } => {
@@ -62,6 +62,7 @@ impl Hall {
             DeskAct::Readmit(no) => return self.readmit(no, by, now, out),
             DeskAct::Absent { no, round, absent } => self.absent(no, round, absent)?,
             DeskAct::Draft => self.drafted()?,
+            DeskAct::DraftGroup(group) => self.drafted_anew(group)?,
             DeskAct::Swap { a, b, why } => self.swapped(a, b, &why)?,
             DeskAct::TurnDraft { table, why } => self.turned_in_draft(table, &why)?,
             DeskAct::Discard => self.discarded()?,
@@ -91,14 +92,28 @@ impl Hall {
             )
             .into());
         }
-        if !self.rounds.is_empty() && settings.options.system != now.options.system {
+        if let Some((zh, en)) = settings.groups_at_odds() {
+            return Err(DeskRefusal::Fixed(zh, en).into());
+        }
+        if self.event.is_some() && settings.groups.len() != now.groups.len() {
+            return Err(DeskRefusal::Fixed(
+                "抽签后不能增减组别",
+                "groups cannot be added or dropped after the draw",
+            )
+            .into());
+        }
+        let systems = |of: &Settings| -> Vec<System> {
+            let own = if of.groups.is_empty() { Some(of.options.system) } else { None };
+            own.into_iter().chain(of.groups.iter().map(|group| group.field.system)).collect()
+        };
+        if !self.rounds.is_empty() && systems(&settings) != systems(now) {
             return Err(DeskRefusal::Fixed(
                 "第1轮公布后不能改赛制",
                 "the system cannot change after round 1 is published",
             )
             .into());
         }
-        if settings.options.system == System::Swiss && usize::from(settings.rounds) < self.rounds.len() {
+        if self.drops_rounds(&settings) {
             return Err(DeskRefusal::Fixed(
                 "轮数不能少于已编排的轮次",
                 "rounds already paired cannot be dropped",
@@ -120,9 +135,27 @@ impl Hall {
                 .into());
             }
         }
-        let weighty = (&settings.scoring, &settings.ladder, &settings.options, settings.rounds)
-            != (&now.scoring, &now.ladder, &now.options, now.rounds);
+        let weighed = |of: &Settings| {
+            let rounds: Vec<u16> = of.groups.iter().map(|group| group.field.rounds).collect();
+            (of.scoring, of.ladder.clone(), of.options.clone(), of.rounds, rounds)
+        };
+        let weighty = weighed(&settings) != weighed(now);
         let why = if weighty && !self.rounds.is_empty() { reason(&why)? } else { why };
         Ok(DeskFact::Set { settings: Box::new(settings), why })
+    }
+
+    /// Whether the Swiss system would have fewer rounds than were paired, in the event or in a group.
+    fn drops_rounds(&self, settings: &Settings) -> bool {
+        let paired = self.rounds.len() as u16;
+        let fewer = |system: System, rounds: u16, paired: u16| system == System::Swiss && rounds < paired;
+        if settings.groups.is_empty() {
+            return fewer(settings.options.system, settings.rounds, paired);
+        }
+        let played = |no: usize| {
+            let before = self.desk.settings.groups.get(no).map_or(0, |group| group.field.rounds);
+            before.min(paired)
+        };
+        let groups = settings.groups.iter().map(|group| &group.field).enumerate();
+        groups.into_iter().any(|(no, group)| fewer(group.system, group.rounds, played(no)))
     }
 }

@@ -2,7 +2,9 @@
 
 use arbitration::{AlertCode, Words};
 use firmware_proto::Epoch;
-use tournament::{EntrantNo, Pairing, RoundNo, System, TableNo, Warning, check_pairing};
+use tournament::{
+    EntrantNo, GroupNo, Pairing, RoundNo, System, TableNo, Warning, check_pairing, number_tables,
+};
 
 use super::{reason, with};
 use crate::desk::{DeskFact, DeskRefusal};
@@ -48,6 +50,27 @@ impl Hall {
             return Err(DeskRefusal::NoDraft.into());
         };
         Ok(DeskFact::Drafted { round, pairs: Some(pairs), did: "电脑编排".into() })
+    }
+
+    /// One group of the draft as the computer pairs it; the others stay.
+    pub(super) fn drafted_anew(&self, group: GroupNo) -> Result<DeskFact, Refusal> {
+        let (round, mut pairs) = self.draft()?;
+        let event = self.event.as_ref().ok_or(DeskRefusal::NotDrawn)?;
+        let Fact::Paired { pairs: proposed, .. } = event::pair(event, round)? else {
+            return Err(DeskRefusal::NoDraft.into());
+        };
+        let ours = |pair: &Pair| event.group_of(pair.red) == Some(group);
+        // A pair of two groups, made by hand, is taken apart from either side.
+        pairs.retain(|pair| !ours(pair) && !pair.black.is_some_and(|no| event.group_of(no) == Some(group)));
+        pairs.extend(proposed.into_iter().filter(ours));
+        let tables = number_tables(event, as_pairings(&pairs))?;
+        let at = |pair: &Pair| tables.iter().find(|it| it.red == pair.red).map(|it| it.table);
+        for pair in &mut pairs {
+            pair.table = at(pair).unwrap_or(pair.table);
+        }
+        pairs.sort_by_key(|pair| pair.table);
+        let name = event.group(group).map_or("", |group| group.name.as_str());
+        Ok(DeskFact::Drafted { round, pairs: Some(pairs), did: format!("电脑编排 {name}") })
     }
 
     /// Two change places in the draft.
@@ -131,15 +154,25 @@ impl Hall {
     }
 
     /// Refuses what only the Swiss system allows.
-    pub(super) fn by_swiss(&self, zh: &'static str, en: &'static str) -> Result<(), DeskRefusal> {
-        match self.desk.settings.options.system {
+    pub(super) fn by_swiss(
+        &self,
+        group: GroupNo,
+        zh: &'static str,
+        en: &'static str,
+    ) -> Result<(), DeskRefusal> {
+        let settings = &self.desk.settings;
+        match settings.group(group).map_or(settings.options.system, |group| group.field.system) {
             System::Swiss => Ok(()),
             System::RoundRobin { .. } | System::Knockout { .. } => Err(DeskRefusal::Fixed(zh, en)),
         }
     }
 
     pub(super) fn added(&self, red: EntrantNo, black: EntrantNo) -> Result<DeskFact, Refusal> {
-        self.by_swiss("循环赛、淘汰赛不加台", "tables are added in a Swiss event only")?;
+        let group = self.numbered(red)?.group;
+        self.by_swiss(group, "循环赛、淘汰赛不加台", "tables are added in a Swiss event only")?;
+        if self.numbered(black)?.group != group {
+            return Err(DeskRefusal::Fixed("两人不同组", "the two are in different groups").into());
+        }
         let round = self.rounds.last().filter(|last| !last.over).ok_or(DeskRefusal::NoRound(RoundNo(0)))?;
         if self.desk.settings.team_rules().is_some() {
             return Err(DeskRefusal::TeamsOnly.into());
