@@ -154,7 +154,10 @@ impl Hall {
             after: RoundNo(after),
             live: current.is_some_and(|round| round.started && !round.over),
             columns: keys.iter().map(heading).collect(),
-            rows: parts.iter().flat_map(|(no, standing)| standing_rows(event, *no, standing, &keys)).collect(),
+            rows: parts
+                .iter()
+                .flat_map(|(no, standing)| standing_rows(event, *no, standing, &keys))
+                .collect(),
         })
     }
 

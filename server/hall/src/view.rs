@@ -260,6 +260,28 @@ pub struct StandingView {
     pub rows: Vec<StandingRow>,
 }
 
+impl StandingView {
+    /// The standing of one group, with the columns by which it is ranked.
+    #[must_use]
+    pub fn of_group(&self, group: GroupNo) -> StandingView {
+        let rows = || self.rows.iter().filter(|row| row.group == group);
+        let ranked_by =
+            |at: &usize| rows().any(|row| row.values.get(*at).is_some_and(|value| !value.is_empty()));
+        let columns: Vec<usize> = (0..self.columns.len()).filter(ranked_by).collect();
+        let narrowed = |row: &StandingRow| StandingRow {
+            values: columns.iter().map(|at| row.values[*at].clone()).collect(),
+            decided_by: row.decided_by.and_then(|column| columns.iter().position(|at| *at == column)),
+            ..row.clone()
+        };
+        StandingView {
+            after: self.after,
+            live: self.live,
+            columns: columns.iter().map(|at| self.columns[*at].clone()).collect(),
+            rows: rows().map(narrowed).collect(),
+        }
+    }
+}
+
 /// A column of the standing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ColumnView {

@@ -94,30 +94,28 @@ impl Standings {
 fn of_field(event: &Event, after: RoundNo, group: Option<&str>) -> Value {
     let standing = standings(event, after);
     let rows: Vec<Value> = standing
-            .rows
-            .iter()
-            .map(|row| {
-                let figures: serde_json::Map<String, Value> = standing
-                    .ladder
-                    .0
-                    .iter()
-                    .zip(&row.figures)
-                    .map(|(key, figure)| {
-                        (key.name().to_owned(), json!(figure.map(|figure| figure.to_string())))
-                    })
-                    .collect();
-                let decided = row.below.as_ref().map(|decision| decision.words());
-                json!({
-                    "rank": row.rank,
-                    "shared": row.shared,
-                    "no": row.no,
-                    "name": name(event, row.no),
-                    "values": figures,
-                    "why": decided.as_ref().map(|words| words.zh.clone()),
-                    "why_en": decided.map(|words| words.en),
-                })
+        .rows
+        .iter()
+        .map(|row| {
+            let figures: serde_json::Map<String, Value> = standing
+                .ladder
+                .0
+                .iter()
+                .zip(&row.figures)
+                .map(|(key, figure)| (key.name().to_owned(), json!(figure.map(|figure| figure.to_string()))))
+                .collect();
+            let decided = row.below.as_ref().map(|decision| decision.words());
+            json!({
+                "rank": row.rank,
+                "shared": row.shared,
+                "no": row.no,
+                "name": name(event, row.no),
+                "values": figures,
+                "why": decided.as_ref().map(|words| words.zh.clone()),
+                "why_en": decided.map(|words| words.en),
             })
-            .collect();
+        })
+        .collect();
     let mut answer = json!({"after": after, "provisional": !standing.open.is_empty(), "rows": rows});
     if let Some(group) = group {
         answer["group"] = json!(group);

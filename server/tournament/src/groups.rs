@@ -182,14 +182,15 @@ pub fn number_tables(event: &Event, pairings: Vec<Pairing>) -> Result<Vec<Pairin
 }
 
 /// A group's game at a table of the hall. What was said of the group's own tables is said of its order.
-fn at_table(game: Pairing, table: TableNo, own: TableNo) -> Pairing {
-    let moved = |reason| match reason {
-        Reason::Colour { red, rule: ColourRule::TableParity } if table != own => {
-            Reason::Colour { red, rule: ColourRule::OrderParity }
+fn at_table(mut game: Pairing, table: TableNo, own: TableNo) -> Pairing {
+    for reason in &mut game.reasons {
+        if let Reason::Colour { rule: rule @ ColourRule::TableParity, .. } = reason
+            && table != own
+        {
+            *rule = ColourRule::OrderParity;
         }
-        reason => reason,
-    };
-    Pairing { table, reasons: game.reasons.into_iter().map(moved).collect(), ..game }
+    }
+    Pairing { table, ..game }
 }
 
 /// Whether a group has played its last round before this one.

@@ -1,5 +1,5 @@
-//! A desk to look at: a county's event of sixty players, or a team league, played some rounds by the real hall.
-//! `cargo run -p web --example office -- [--teams] [--rounds 3] [--listen 127.0.0.1:8091]`.
+//! A desk to look at: a county's event of sixty players, in one field or in three groups, or a team league, played some rounds by the real hall.
+//! `cargo run -p web --example office -- [--teams | --groups] [--rounds 3] [--listen 127.0.0.1:8091]`.
 
 use hall::desk::{Document, Labelled, Settings};
 use web::serve;
@@ -23,6 +23,7 @@ fn labelled(label: &str, text: &str) -> Labelled {
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let teams = std::env::args().any(|arg| arg == "--teams");
+    let groups = std::env::args().any(|arg| arg == "--groups");
     let rounds: u16 = option("--rounds", "3").parse().unwrap_or(3);
     let (regulation, all) = if teams { ("b", 7) } else { ("a", 11) };
     let office = Office::open("示例县第十届“秋分杯”象棋公开赛", regulation, all, 2020);
@@ -35,26 +36,45 @@ async fn main() -> std::io::Result<()> {
     let given = ["一鸣", "建国", "文", "海波", "志强", "晓", "国庆", "卫东", "明", "立新"];
     let size = if teams { 5 } else { 3 };
     let count = if teams { 24 } else { 18 };
-    let mut text = String::from("队名\t单位\t姓名\t性别\t出生日期\t本省\t证明\t会员\t领队\n");
+    let mut text = String::from("队名\t单位\t姓名\t性别\t出生日期\t本省\t证明\t会员\t组别\t领队\n");
     for (team, name) in names.iter().enumerate().take(count) {
         for member in 0..size {
             let at = team * 7 + member * 3;
-            let sex = if member == 4 { "女" } else { "男" };
+            // A team of three has a man, a woman and a youth.
+            let group = if groups { ["男子组", "女子组", "少年组"][member % 3] } else { "" };
+            let sex = if member == 4 || group == "女子组" { "女" } else { "男" };
             text += &format!(
-                "{name}队\t{name}镇\t{}{}\t{sex}\t{}-0{}\t是\t身份证\t{}\t领队{}\n",
+                "{name}队\t{name}镇\t{}{}\t{sex}\t{}-0{}\t是\t身份证\t{}\t{group}\t领队{}\n",
                 stems[at % 10],
                 given[(at / 3 + team) % 10],
-                1960 + at % 45,
+                if group == "少年组" { 2011 + at % 4 } else { 1960 + at % 45 },
                 1 + at % 9,
                 if at % 4 == 0 { "是" } else { "" },
                 team + 1
             );
         }
     }
+    if groups {
+        let lines = "男子组：积分编排 7轮\n女子组：积分编排 7轮 31台起 限女子\n少年组：积分编排 5轮 51台起 2010-01-01以后出生";
+        let settings = [
+            ("titles", "示例县第十届“秋分杯”象棋公开赛"),
+            ("played", "individually"),
+            ("rounds", "7"),
+            ("scoring", "2 1 0"),
+            ("lineup", "10"),
+            ("ladder", "积分 对手分 胜局 犯规 后走局数"),
+            ("groups", lines),
+        ];
+        office.post("/desk/settings", &settings).await;
+    }
     if !teams {
         for single in 0..6 {
-            text +=
-                &format!("个人\t县棋社\t散{}{}\t男\t1985\t是\t身份证\t\t\n", stems[single], given[single]);
+            text += &format!(
+                "个人\t县棋社\t散{}{}\t男\t1985\t是\t身份证\t\t{}\t\n",
+                stems[single],
+                given[single],
+                if groups { "男子组" } else { "" }
+            );
         }
     }
     let preview = office.upload("forms.csv", text.as_bytes()).await;
@@ -83,7 +103,7 @@ async fn main() -> std::io::Result<()> {
         starts: (0..all).map(|round| Some(MORNING.plus(i64::from(round) * 2 * 3_600_000 + 3_600_000))).collect(),
         first_day: "2020-09-20".parse().ok(),
         awards: vec![labelled("体育道德风尚奖", "东山队、南湖队"), labelled("优秀组织奖", "西岭队")],
-        prizes: if teams { office.desk().settings.prizes.clone() } else { vec![hall::desk::PrizeList { name: "个人".into(), of: hall::desk::PrizeFor::Standing, amounts: [800u64, 600, 500, 400, 300, 200, 100, 100].map(tournament::Money::yuan).to_vec(), rounding: tournament::Rounding::Fen }, hall::desk::PrizeList { name: "团体".into(), of: hall::desk::PrizeFor::TeamTotals, amounts: [600u64, 500, 400, 300, 200, 100].map(tournament::Money::yuan).to_vec(), rounding: tournament::Rounding::Fen }] },
+        prizes: if groups { (1..=3).map(|no| hall::desk::PrizeList { name: ["男子组", "女子组", "少年组"][no - 1].into(), of: hall::desk::PrizeFor::Standing, amounts: [500u64, 300, 200].map(tournament::Money::yuan).to_vec(), rounding: tournament::Rounding::Fen, group: Some(tournament::GroupNo(no as u16)) }).collect() } else if teams { office.desk().settings.prizes.clone() } else { vec![hall::desk::PrizeList { name: "个人".into(), of: hall::desk::PrizeFor::Standing, amounts: [800u64, 600, 500, 400, 300, 200, 100, 100].map(tournament::Money::yuan).to_vec(), rounding: tournament::Rounding::Fen, group: None }, hall::desk::PrizeList { name: "团体".into(), of: hall::desk::PrizeFor::TeamTotals, amounts: [600u64, 500, 400, 300, 200, 100].map(tournament::Money::yuan).to_vec(), rounding: tournament::Rounding::Fen, group: None }] },
         ..(*office.desk().settings).clone()
     };
     let (answer, answered) = tokio::sync::oneshot::channel();

@@ -98,9 +98,9 @@ pub fn text(games: &[Game]) -> String {
     text
 }
 
-/// The standing as comma-separated values; names with commas or quotes are quoted.
+/// The standing as comma-separated values, where there are groups with the group last; names with commas or quotes are quoted.
 #[must_use]
-pub fn csv(view: &StandingView) -> String {
+pub fn csv(view: &StandingView, groups: &[String]) -> String {
     let quoted = |text: &str| {
         // A leading sign would be a formula to a spreadsheet.
         let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
@@ -109,9 +109,13 @@ pub fn csv(view: &StandingView) -> String {
     let heads = ["名次", "编号", "姓名", "单位"].map(str::to_owned).into_iter();
     let mut lines =
         vec![heads.chain(view.columns.iter().map(|column| column.zh.clone())).collect::<Vec<_>>()];
+    if !groups.is_empty() {
+        lines[0].push("组别".to_owned());
+    }
     for row in &view.rows {
         let who = [row.rank.to_string(), row.no.to_string(), row.name.clone(), row.unit.clone()];
-        lines.push(who.into_iter().chain(row.values.iter().cloned()).collect());
+        let group = groups.get(usize::from(row.group.0).saturating_sub(1)).cloned();
+        lines.push(who.into_iter().chain(row.values.iter().cloned()).chain(group).collect());
     }
     let lines = lines.iter().map(|line| line.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
     lines.map(|line| line + "\r\n").collect()

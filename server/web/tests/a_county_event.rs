@@ -205,6 +205,7 @@ async fn from_an_excel_file_to_the_prize_list() {
             of: hall::desk::PrizeFor::Standing,
             amounts: [800, 500, 300, 200].map(Money::yuan).to_vec(),
             rounding: tournament::Rounding::Fen,
+            group: None,
         }],
         ..(*desk.settings).clone()
     };

@@ -85,7 +85,12 @@ impl Settings {
         Some(Settings {
             rounds: group.field.rounds,
             options: Options { system: group.field.system, ..self.options.clone() },
-            prizes: self.prizes.iter().filter(ours).map(|list| PrizeList { group: None, ..list.clone() }).collect(),
+            prizes: self
+                .prizes
+                .iter()
+                .filter(ours)
+                .map(|list| PrizeList { group: None, ..list.clone() })
+                .collect(),
             groups: Vec::new(),
             ..self.clone()
         })
@@ -129,7 +134,8 @@ impl Desk {
 
     /// Forms follow when groups are renamed.
     pub(super) fn regroup(&mut self, settings: &Settings) {
-        let names = |groups: &[Group]| groups.iter().map(|group| group.field.name.clone()).collect::<Vec<_>>();
+        let names =
+            |groups: &[Group]| groups.iter().map(|group| group.field.name.clone()).collect::<Vec<_>>();
         let (before, after) = (names(&self.settings.groups), names(&settings.groups));
         if before.len() != after.len() {
             return;
@@ -204,7 +210,8 @@ impl DeskView {
             }
             postings.insert(*after, of_group);
         }
-        let title = format!("{} {}", self.title, self.settings.group(no).map_or("", |it| it.field.name.as_str()));
+        let title =
+            format!("{} {}", self.title, self.settings.group(no).map_or("", |it| it.field.name.as_str()));
         let is_ours = |warning: &&tournament::Warning| warning.entrants().into_iter().any(ours);
         DeskView {
             title,

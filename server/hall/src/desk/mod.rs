@@ -117,6 +117,10 @@ impl Desk {
     /// Posts the standing after a round, unless it stands posted so already.
     pub(crate) fn post(&mut self, after: RoundNo, at: Epoch, event: &Event) {
         let versions = self.postings.entry(after).or_default();
+        // A slip that corrects fouls and result in one is one version.
+        if versions.last().is_some_and(|last| last.at == at && last.version > 1) {
+            versions.pop();
+        }
         // Later rounds do not change a standing; corrections and new names do.
         if !versions.last().is_some_and(|last| is_posted(&last.event, event, after)) {
             let version = versions.len() as u16 + 1;

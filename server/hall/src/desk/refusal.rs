@@ -100,7 +100,10 @@ impl DeskRefusal {
             ),
             DeskRefusal::NoGroup(who) => (
                 format!("组别未填或不在规程所列之中：{}；在报名表里填好再来", who.join("、")),
-                format!("no group, or none of the event's: {}; fill it in on the entry form first", who.join(", ")),
+                format!(
+                    "no group, or none of the event's: {}; fill it in on the entry form first",
+                    who.join(", ")
+                ),
             ),
             DeskRefusal::Numbers(what) => {
                 (format!("抽签号有误：{what}"), format!("the numbers are wrong: {what}"))

@@ -167,7 +167,12 @@ pub fn findings(settings: &Settings, files: &BTreeMap<FormNo, File>, no: FormNo)
         let said = form.players.iter().filter_map(|player| group_of(settings, player));
         let (zh, en): (Vec<String>, Vec<String>) = said.unzip();
         let fine = zh.is_empty();
-        find(Rule::Group, fine, if fine { "相符".into() } else { zh.join("、") }, if fine { "fits".into() } else { en.join(", ") });
+        find(
+            Rule::Group,
+            fine,
+            if fine { "相符".into() } else { zh.join("、") },
+            if fine { "fits".into() } else { en.join(", ") },
+        );
     }
     if file.late {
         find(Rule::Deadline, false, "截止后报名".into(), "after the deadline".into());

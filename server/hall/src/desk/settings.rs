@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::groups::Group;
 use arbitration::TimeControl;
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
-use super::groups::Group;
 use tournament::{BoardNo, GroupNo, Ladder, Money, Options, Rounding, Scoring, TeamRules};
 
 /// A name under a heading: an organiser under its role (主办), a contact under its purpose (报名).

@@ -70,6 +70,8 @@ pub struct Event {
     natural_limit: u16,
     /// Entrants.
     entrants: u16,
+    /// The groups' names, in order; none where all are in one field.
+    groups: Vec<String>,
     venue: Venue,
     /// How much later than played the games are shown.
     delay: Delay,
@@ -161,6 +163,8 @@ pub struct Pairing {
     status: Status,
     /// Plies played.
     plies: u16,
+    /// The group, from 1; 1 where there are none.
+    group: u16,
 }
 
 /// A player.
@@ -337,11 +341,13 @@ pub struct Row {
     rank: u16,
     /// Number.
     no: u16,
+    /// The group in which it has the rank, from 1; 1 where there are none.
+    group: u16,
     /// Name.
     name: String,
     /// Unit.
     unit: String,
-    /// A value a column.
+    /// A value a column; empty where the group is not ranked by it.
     values: Vec<String>,
     /// The column that put this one behind the one above; null: points differ, or nothing does.
     decided_by: Option<usize>,
@@ -407,6 +413,7 @@ impl Event {
             increment_ms: view.increment_ms,
             natural_limit: view.natural_limit,
             entrants: view.entrants,
+            groups: view.groups.clone(),
             venue: Venue { tables, plies: played, alerts, observations },
             delay: Delay { minutes, plies },
             results_hidden: broadcast.hide_results,
@@ -423,6 +430,7 @@ impl From<&view::RoundView> for Round {
             black: pairing.black.as_ref().map(Player::from),
             reason: pairing.reason.clone(),
             status: pairing.status.into(),
+            group: pairing.group.0,
             plies: pairing.plies,
         });
         let matches = view.matches.iter().map(|of| Match {
@@ -548,6 +556,7 @@ impl From<&view::StandingView> for Standing {
         let row = |row: &view::StandingRow| Row {
             rank: row.rank,
             no: row.no.0,
+            group: row.group.0,
             name: row.name.clone(),
             unit: row.unit.clone(),
             values: row.values.clone(),

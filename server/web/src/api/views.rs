@@ -148,9 +148,10 @@ pub async fn standing(state: Public, parts: Parts) -> Answer {
     (status = 200, body = String, content_type = "text/csv"),
     (status = 404, description = "There is none yet", body = model::Error)))]
 pub async fn standing_csv(state: Public, parts: Parts) -> Answer {
-    let view = state.hub.look(|shown| shown.standing.clone());
+    let (view, event) = state.hub.look(|shown| (shown.standing.clone(), shown.event.clone()));
     let view = view.ok_or_else(|| ApiError::missing("there is no standing before round 1"))?;
-    Ok(answer(&parts, "text/csv; charset=utf-8", export::csv(&view)))
+    let groups = event.map_or_else(Vec::new, |event| event.groups.clone());
+    Ok(answer(&parts, "text/csv; charset=utf-8", export::csv(&view, &groups)))
 }
 
 /// The open alerts: for officials.

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use hall::desk::{DeskAct, DeskView, DrawBy, Whom};
 use maud::html;
-use tournament::EntrantNo;
+use tournament::{EntrantNo, GroupNo};
 
 use super::{AtDesk, Frame, Sent, Tab};
 
@@ -22,15 +22,32 @@ fn field(whom: &Whom) -> String {
     format!("n{}_{}", whom.form.0, whom.member.map_or(0, |member| member.0))
 }
 
+/// The group of somebody with a number, or that which the form asks for.
+fn group(view: &DeskView, (no, whom): (Option<EntrantNo>, Whom)) -> Option<GroupNo> {
+    no.map_or_else(|| view.asks_for(whom), |no| view.group_of(no))
+}
+
+fn group_name(desk: &AtDesk, row: (Option<EntrantNo>, Whom)) -> &str {
+    let group = group(&desk.view, row).and_then(|no| desk.view.settings.group(no));
+    group.map_or(
+        desk.t("没有组别：先在报名表里填", "no group: fill it in on the form first"),
+        |group| &group.field.name,
+    )
+}
+
 /// `GET /desk/draw`.
 pub(super) async fn page(desk: AtDesk) -> Response {
     let view = &desk.view;
     let drawn = view.event.is_some();
-    let rows: Vec<(Option<EntrantNo>, Whom)> = if drawn {
+    let mut rows: Vec<(Option<EntrantNo>, Whom)> = if drawn {
         view.whose.iter().map(|(no, whom)| (Some(*no), *whom)).collect()
     } else {
         view.present.iter().map(|whom| (None, *whom)).collect()
     };
+    let grouped = !view.settings.groups.is_empty();
+    if grouped {
+        rows.sort_by_key(|row| group(view, *row).map_or(0, |no| no.0));
+    }
     let missing = view.files.values().filter(|file| file.struck.is_none() && file.here.is_none()).count();
     let body = html! {
         div class="cols two" {
@@ -38,8 +55,10 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                 form method="post" action="/desk/draw" id="hand" { (desk.seal())
                     table class="gd" {
                         thead { tr { th class="num" { (desk.t("号", "No")) } th { (desk.t("姓名 / 队名", "Name")) } th { (desk.t("单位", "Unit")) } } }
-                        tbody { @for (no, whom) in &rows {
+                        tbody { @for (at, (no, whom)) in rows.iter().enumerate() {
                             @let (name, unit) = name(view, whom);
+                            @let before = at.checked_sub(1).map(|at| group(view, rows[at]));
+                            @if grouped && before != Some(group(view, (*no, *whom))) { tr class="grp" { th colspan="3" { (group_name(&desk, (*no, *whom))) } } }
                             tr { td class="num" { @match no { Some(no) => b { (no) }, None => input class="n" name=(field(whom)) inputmode="numeric" maxlength="4" aria-label={ (name) " 抽签号" }; } }
                                 td { b { (name) } } td { (unit) } }
                         } }
@@ -61,6 +80,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                     }
                     h2 { (desk.t("人工抽签", "By hand")) }
                     p class="sub" { (desk.t("在左边逐人填入抽到的号，1 号起不缺不重。", "Type the numbers drawn on the left: from 1, no gap, none twice.")) }
+                    @if grouped { p class="sub" { (desk.t("各组分别从 1 号抽起；编号全场相连，后一组接着前一组。", "Each group draws from 1; the numbers of the hall run on from one group to the next.")) } }
                     button class="btn" form="hand" name="by" value="hand" { (desk.t("登记号码", "Enter the numbers")) }
                     @if missing > 0 { p class="wrn" { (missing) (desk.t(" 份报名尚未报到，不参加抽签", " entries have not checked in and are not drawn")) } }
                 }

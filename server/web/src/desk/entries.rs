@@ -51,6 +51,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
         .map(|file| due(&view.settings, &file.form))
         .sum();
     let here = view.files.values().filter(|file| file.here.is_some()).count();
+    let grouped = !view.settings.groups.is_empty();
     let seg = |key: &str, name: &str, number: usize| {
         html! { a href={ "/desk/entries?only=" (key) } aria-current=[(only == key).then_some("true")] { (name) " " (number) } }
     };
@@ -60,7 +61,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
                 table class="gd" {
                     thead { tr {
                         th class="num" { (desk.t("序", "#")) } th { (desk.t("队名 / 姓名", "Team / player")) } th { (desk.t("单位", "Unit")) }
-                        th class="num" { (desk.t("人数", "Players")) } th class="num" { (desk.t("已缴（元）", "Paid")) }
+                        th class="num" { (desk.t("人数", "Players")) } @if grouped { th { (desk.t("组别", "Group")) } } th class="num" { (desk.t("已缴（元）", "Paid")) }
                         th { (desk.t("审核", "Check")) } th { (desk.t("报到", "Here")) }
                     } }
                     tbody {
@@ -70,6 +71,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
                                 td { a href={ "/desk/entries?no=" (no) } { b { (file.form.name()) } } }
                                 td { (file.form.unit) }
                                 td class="num" { (file.form.players.len()) }
+                                @if grouped { td { (groups_of(&file.form)) } }
                                 td class="num" { @if file.payments.is_empty() { "—" } @else { (file.paid()) } }
                                 td { (state(&desk, standing(view, *no))) }
                                 td { @match file.here { Some(at) => (day_time(view, at)), None => "—" } }
@@ -110,6 +112,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
     };
     let left = html! {
         (desk.t("已缴 ", "paid ")) b { (paid) } " / " (owed) (desk.t(" 元", " yuan")) " ｜ " (desk.t("已报到 ", "here ")) (here)
+        @for (name, count) in group_sizes(view) { " ｜ " (name) " " (count) }
         " ｜ " (desk.t("午餐 ", "lunches ")) (people) (desk.t(" 份 / 天", " a day"))
         @if let Some(seats) = view.settings.seats { @if people > usize::from(seats) {
             span class="wrn" { (desk.t("人数超过座位 ", "more players than seats ")) (seats) }
@@ -121,6 +124,21 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
     });
     Frame { tab: Tab::Entries, title, head, body, foot: (left, closes.as_deref().unwrap_or_default()) }
         .answer(&desk)
+}
+
+/// The groups of a form's players, each once.
+fn groups_of(form: &Form) -> String {
+    let mut groups: Vec<&str> = form.players.iter().map(|player| player.group.as_str()).collect();
+    groups.dedup();
+    groups.join("、")
+}
+
+/// How many are entered in each group.
+fn group_sizes(view: &DeskView) -> Vec<(&str, usize)> {
+    let players =
+        || view.files.values().filter(|file| file.struck.is_none()).flat_map(|file| &file.form.players);
+    let size = |no| players().filter(|player| view.settings.group_asked(player) == Some(no)).count();
+    view.groups().map(|(no, name)| (name, size(no))).collect()
 }
 
 fn standing(view: &DeskView, no: FormNo) -> FormStanding {
@@ -150,6 +168,7 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
         }
     };
     let all = findings(&view.settings, &view.files, no);
+    let grouped = !view.settings.groups.is_empty();
     let whose = |member: u16| {
         view.whose
             .iter()
@@ -159,7 +178,7 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
     html! {
         h2 { (form.name()) span class="meta" { (desk.t("已缴 ", "paid ")) (file.paid()) " / " (due(&view.settings, form)) (desk.t(" 元", " yuan")) } }
         table class="gd" {
-            thead { tr { th class="num" { (desk.t("台", "#")) } th { (desk.t("姓名", "Name")) } th { (desk.t("性别", "Sex")) } th { (desk.t("出生", "Born")) } th { (desk.t("证件号", "ID")) } th { (desk.t("电话", "Phone")) } th { (desk.t("证明", "Evidence")) } th { (desk.t("抽签号", "No drawn")) } } }
+            thead { tr { th class="num" { (desk.t("台", "#")) } th { (desk.t("姓名", "Name")) } th { (desk.t("性别", "Sex")) } th { (desk.t("出生", "Born")) } th { (desk.t("证件号", "ID")) } th { (desk.t("电话", "Phone")) } th { (desk.t("证明", "Evidence")) } @if grouped { th { (desk.t("组别", "Group")) } } th { (desk.t("抽签号", "No drawn")) } } }
             tbody { @for (at, player) in (1..).zip(&form.players) {
                 tr {
                     td class="num" { (at) }
@@ -168,6 +187,7 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
                     td { @if let Some(born) = player.born { (born) } }
                     td { (player.id) } td { (player.phone) }
                     td { @if player.local { (desk.t("本省 ", "local ")) } (player.evidence) @if player.member { (desk.t(" 会员", " member")) } }
+                    @if grouped { td { (player.group) } }
                     td class="num" { @if let Some(no) = whose(at) { (no) } }
                 }
             } }
@@ -268,6 +288,7 @@ fn blank(desk: &AtDesk) -> Markup {
 
 /// The fields of a form; players one a line, so that any number fits.
 fn inputs(desk: &AtDesk, form: &Form) -> Markup {
+    let grouped = !desk.view.settings.groups.is_empty();
     let text = |name: &str, label: &str, value: &str| html! { label { (label) input name=(name) value=(value) maxlength="60"; } };
     html! {
         div class="grid2" {
@@ -281,6 +302,7 @@ fn inputs(desk: &AtDesk, form: &Form) -> Markup {
                     ("姓名", "Name"), ("性别", "Sex"), ("出生", "Born"), ("证件号", "ID"), ("电话", "Phone"), ("称号", "Title"),
                     ("证明", "Proof"), ("本省", "Local"), ("职业", "Pro"), ("会员", "Mem."), ("补位", "House"),
                 ] { th { (desk.t(zh, en)) } }
+                @if grouped { th { (desk.t("组别", "Group")) } }
              } }
             tbody { @for (at, player) in form.players.iter().chain([&Player::default()]).enumerate() {
                 tr {
@@ -292,6 +314,10 @@ fn inputs(desk: &AtDesk, form: &Form) -> Markup {
                     @for (key, is) in [("local", player.local), ("pro", player.professional), ("member", player.member), ("house", player.house)] {
                         td { input type="checkbox" name={ "p" (at) "_" (key) } value="1" checked[is] aria-label=(key); }
                     }
+                    @if grouped { td { select name={ "p" (at) "_group" } aria-label=(desk.t("组别", "Group")) {
+                        option value="" {}
+                        @for (_, name) in desk.view.groups() { option value=(name) selected[player.group == name] { (name) } }
+                    } } }
                 }
             } }
         }
@@ -326,6 +352,7 @@ fn read(fields: &Fields) -> Result<Form, String> {
             evidence: of("evidence").to_owned(),
             member: !of("member").is_empty(),
             house: !of("house").is_empty(),
+            group: of("group").to_owned(),
         });
     }
     Ok(Form {

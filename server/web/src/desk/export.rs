@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use tournament::RoundNo;
+use tournament::{GroupNo, RoundNo};
 
 use super::{AtDesk, sheet, trf};
 
@@ -13,19 +13,23 @@ const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 pub(super) async fn file(Path(name): Path<String>, desk: AtDesk) -> Response {
     let view = &desk.view;
     let standing = name.strip_prefix("standing-").and_then(|rest| rest.strip_suffix(".xlsx")?.parse().ok());
+    let of_group = name.strip_prefix("event-").and_then(|rest| rest.strip_suffix(".trf")?.parse().ok());
+    let of_group = of_group.map(GroupNo).filter(|no| view.settings.group(*no).is_some());
     let (kind, bytes) = match (name.as_str(), standing) {
         ("template.xlsx", _) => (XLSX, sheet::entries(view, false)),
         ("entries.xlsx", _) => (XLSX, sheet::entries(view, true)),
         (_, Some(after)) => (XLSX, sheet::standing(view, RoundNo(after))),
-        ("event.trf", _) => match trf::trf16(view) {
-            Some(text) => ("text/plain; charset=utf-8", Ok(text.into_bytes())),
-            None => {
-                return desk.refuse(
-                    desk.t("抽签后才能导出", "There is nothing to export before the draw"),
-                    "/desk/standings",
-                );
+        (trf, _) if trf == "event.trf" || of_group.is_some() => {
+            match trf::trf16(&of_group.map_or_else(|| (**view).clone(), |no| view.of_group(no))) {
+                Some(text) => ("text/plain; charset=utf-8", Ok(text.into_bytes())),
+                None => {
+                    return desk.refuse(
+                        desk.t("抽签后才能导出", "There is nothing to export before the draw"),
+                        "/desk/standings",
+                    );
+                }
             }
-        },
+        }
         _ => return desk.refuse(desk.t("没有这个文件", "There is no such file"), "/desk/entries"),
     };
     match bytes {

@@ -8,6 +8,7 @@ mod entries;
 mod export;
 mod form;
 mod frame;
+mod groups;
 mod history;
 mod import;
 mod lineups;
@@ -38,6 +39,7 @@ use maud::{Markup, html};
 
 pub(crate) use form::Fields;
 pub(crate) use frame::{Frame, Tab, clock_time, day_time, local, private};
+pub(crate) use groups::parted;
 pub(crate) use results::score;
 pub(crate) use standings::{head as head_of, members, system_words};
 
@@ -73,6 +75,7 @@ pub(crate) fn routes() -> Router<AppState> {
 }
 
 /// An official at the desk, and what the desk shows.
+#[derive(Clone)]
 pub(crate) struct AtDesk {
     /// The server's state.
     pub state: AppState,

@@ -4,10 +4,10 @@ use axum::response::Response;
 use hall::desk::{DeskAct, DeskView};
 use hall::{Act, Pair};
 use maud::{Markup, html};
-use tournament::{EntrantNo, RoundNo, TableNo, Warning};
+use tournament::{EntrantNo, GroupNo, RoundNo, TableNo, Warning};
 use xiangqi::Side;
 
-use super::{AtDesk, Frame, Sent, Tab, day_time, hidden};
+use super::{AtDesk, Frame, Sent, Tab, day_time, hidden, parted};
 
 /// `GET /desk/pairing`: the draft, else the round asked for (`?round=`), else the last one.
 pub(super) async fn page(desk: AtDesk) -> Response {
@@ -151,7 +151,7 @@ fn table(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft
     html! {
         table class="gd" {
             thead { tr { th class="num" { (if view.in_teams() { desk.t("场", "Match") } else { desk.t("台", "Table") }) } th class="num" { (desk.t("号", "No")) } th { (red) } th { (desk.t("单位", "Unit")) } th class="num" { (desk.t("分", "Points")) } th { (desk.t("近3轮", "Last 3")) } th {} th { (desk.t("近3轮", "Last 3")) } th class="num" { (desk.t("分", "Points")) } th class="num" { (desk.t("号", "No")) } th { (black) } th { (desk.t("单位", "Unit")) } th { (desk.t("依据与提示", "Why, and warnings")) } } }
-            tbody { @for pair in pairs {
+            @for (group, name, pairs) in parted(view, pairs, |pair| pair.red) { tbody { @if !name.is_empty() { (heading(desk, group, name, pairs.len(), draft)) } @for pair in pairs {
                 @let warned = warned(pair);
                 tr class={ @if warned.iter().any(|it| it.needs_confirmation() || it.forbids_publishing()) { "bad" } } {
                     td class="num" { @if pair.black.is_some() { b { (pair.table) } } @else { "—" } }
@@ -171,9 +171,16 @@ fn table(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft
                         span class="rsn" { (desk.t(pair.why.zh.as_str(), pair.why.en.as_str())) }
                     }
                 }
-            } }
+            } } }
         }
     }
+}
+
+/// A group's line above its pairs: in a draft it can be paired anew by itself.
+fn heading(desk: &AtDesk, group: GroupNo, name: &str, pairs: usize, draft: bool) -> Markup {
+    html! { tr class="grp" { th colspan="12" { (name) " " span class="sub" { (pairs) } }
+    th { @if draft { form method="post" action="/desk/pairing" { (desk.seal()) (hidden("group", group.0))
+        button class="btn btn-s" name="do" value="draft-group" { (desk.t("本组恢复电脑编排", "Pair this group anew")) } } } } } }
 }
 
 fn both(desk: &AtDesk, warning: &Warning) -> String {
@@ -273,6 +280,7 @@ pub(super) async fn change(sent: Sent) -> Response {
     let number = |name: &str| EntrantNo(fields.get(name).unwrap_or(0));
     let act = match fields.text("do") {
         "draft" => DeskAct::Draft,
+        "draft-group" => DeskAct::DraftGroup(GroupNo(fields.get("group").unwrap_or(0))),
         "discard" => DeskAct::Discard,
         "publish" => DeskAct::Publish { why },
         "unpublish" => DeskAct::Unpublish { why },

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hall::desk::{Form, Player, Sex};
 
 /// The columns of the template, in its order.
-pub(super) const COLUMNS: [(Column, &str); 16] = [
+pub(super) const COLUMNS: [(Column, &str); 17] = [
     (Column::Team, "队名"),
     (Column::Unit, "单位"),
     (Column::Name, "姓名"),
@@ -19,6 +19,7 @@ pub(super) const COLUMNS: [(Column, &str); 16] = [
     (Column::Local, "本省"),
     (Column::Evidence, "证明"),
     (Column::Member, "会员"),
+    (Column::Group, "组别"),
     (Column::Leader, "领队"),
     (Column::Coach, "教练"),
     (Column::Contact, "联系电话"),
@@ -40,6 +41,7 @@ pub(super) enum Column {
     Local,
     Evidence,
     Member,
+    Group,
     Leader,
     Coach,
     Contact,
@@ -62,6 +64,7 @@ impl Column {
             "等级" | "等级称号" => Some(Column::Title),
             "省内" | "本省棋手" => Some(Column::Local),
             "协会会员" => Some(Column::Member),
+            "组" | "参赛组别" | "分组" => Some(Column::Group),
             "领队电话" => Some(Column::Contact),
             _ => None,
         })
@@ -180,6 +183,7 @@ pub(super) fn table(rows: &[Vec<String>]) -> Sheet {
             evidence: cell(Column::Evidence).to_owned(),
             member: yes(Column::Member),
             house: false,
+            group: cell(Column::Group).to_owned(),
         };
         let team = match cell(Column::Team) {
             // Cells merged over a team's rows hold their text in the first.
@@ -373,12 +377,14 @@ fn person(line: &str) -> Result<(Player, String), String> {
             player.born = part[6..14].parse().ok();
         } else if digits >= 4 && part.parse::<hall::desk::Born>().is_ok() {
             player.born = part.parse().ok();
+        } else if part.chars().count() > 1 && part.ends_with('组') && player.group.is_empty() {
+            part.clone_into(&mut player.group);
         } else if part == "会员" {
             player.member = true;
         } else if unit.is_empty() {
             part.clone_into(&mut unit);
         } else {
-            return Err(format!("“{part}”不知是什么，本行未读入；只写 姓名 单位 性别 出生日期 电话"));
+            return Err(format!("“{part}”不知是什么，本行未读入；只写 姓名 单位 性别 出生日期 电话 组别"));
         }
     }
     Ok((player, unit))

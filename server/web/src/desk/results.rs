@@ -6,7 +6,7 @@ use hall::desk::{BoardRow, DeskAct, DeskRound, EnteredAt};
 use maud::{Markup, html};
 use tournament::{RoundNo, TableNo};
 
-use super::{AtDesk, Frame, Sent, Tab, Todo, clock_time, hidden};
+use super::{AtDesk, Frame, Sent, Tab, Todo, clock_time, hidden, parted};
 
 /// The keys, as the foot line lists them.
 pub(super) const KEYS: [(char, &str, &str, Outcome); 6] = [
@@ -73,7 +73,9 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                 form method="post" action="/desk/results" id="many" { (desk.seal()) (hidden("round", round.no.0))
                     table class="gd keys" {
                         thead { tr { @if view.in_teams() { th { (desk.t("场·台", "Match·board")) } } th class="num" { (desk.t("台", "Table")) } th { (desk.t("红方", "Red")) } th { (desk.t("单位", "Unit")) } th class="mid" { (desk.t("结果", "Result")) } th { (desk.t("黑方", "Black")) } th { (desk.t("单位", "Unit")) } th { (desk.t("状态", "State")) } th class="num" { (desk.t("犯规 红:黑", "Fouls R:B")) } th {} } }
-                        tbody { @for board in rows { (row(&desk, round, board, chosen)) } }
+                        @for (_, name, rows) in parted(view, rows, |board| board.red) { tbody {
+                            @if !name.is_empty() { tr class="grp" { th colspan="9" { (name) } } }
+                            @for board in rows { (row(&desk, round, board, chosen)) } } }
                     }
                 }
             }

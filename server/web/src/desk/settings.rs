@@ -3,16 +3,16 @@
 use arbitration::TimeControl;
 use axum::response::Response;
 use hall::desk::{
-    DeskAct, DeskView, Document, Eligibility, Fees, Labelled, Played, PrizeFor, PrizeList, Settings,
+    DeskAct, DeskView, Document, Eligibility, Fees, Group, Labelled, Played, PrizeFor, PrizeList, Settings,
 };
 use hall::view::{Epoch, Millis};
 use maud::{Markup, html};
 use tournament::{
-    EntrantNo, ForfeitOpponent, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound, Rounding,
-    System, TeamRules, ThirdColour,
+    EntrantNo, ForfeitOpponent, GroupNo, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound,
+    Rounding, System, TeamRules, ThirdColour,
 };
 
-use super::{AtDesk, Fields, Frame, Sent, Tab, hidden, local};
+use super::{AtDesk, Fields, Frame, Sent, Tab, groups, hidden, local};
 
 /// `2020-10-23 14:00` at the venue.
 pub(super) fn written(view: &DeskView, at: Option<Epoch>) -> String {
@@ -68,15 +68,16 @@ fn money(of: Option<Money>) -> String {
     of.map_or(String::new(), |money| money.to_string())
 }
 
-fn prize_lines(prizes: &[PrizeList]) -> String {
+fn prize_lines(set: &Settings) -> String {
     let line = |list: &PrizeList| {
         let amounts: Vec<String> = list.amounts.iter().map(Money::to_string).collect();
-        format!("{}：{}：{}\n", list.of.zh(), list.name, amounts.join(" "))
+        let group = list.group.and_then(|no| set.group(no)).map_or("", |group| group.field.name.as_str());
+        format!("{group}{}：{}：{}\n", list.of.zh(), list.name, amounts.join(" "))
     };
-    prizes.iter().map(line).collect()
+    set.prizes.iter().map(line).collect()
 }
 
-fn prizes(fields: &Fields) -> Result<Vec<PrizeList>, String> {
+fn prizes(fields: &Fields, groups: &[Group]) -> Result<Vec<PrizeList>, String> {
     let rounding = if fields.has("yuan") { Rounding::Yuan } else { Rounding::Fen };
     let mut lists = Vec::new();
     for line in fields.lines("prizes") {
@@ -87,13 +88,18 @@ fn prizes(fields: &Fields) -> Result<Vec<PrizeList>, String> {
         let wrong = |what: &str| {
             format!("奖项“{line}”：{what}；写成 名次：团体名次：500 300 200，第一栏为 {}", kinds.join("、"))
         };
+        // 女子组名次: the group's name stands before the kind.
+        let named = groups.iter().zip((1..).map(GroupNo)).find_map(|(group, no)| {
+            Some((no, of.strip_prefix(group.field.name.as_str())?)).filter(|(_, rest)| kinds.contains(rest))
+        });
+        let (group, of) = named.map_or((None, of), |(no, rest)| (Some(no), rest));
         let of =
             PrizeFor::ALL.into_iter().find(|known| known.zh() == of).ok_or_else(|| wrong("第一栏不认识"))?;
         let amounts = amounts.ok_or_else(|| wrong("缺金额"))?;
         let amounts: Result<Vec<Money>, _> =
             amounts.split([' ', '、', ',', '，', '　']).filter(|it| !it.is_empty()).map(str::parse).collect();
         let amounts = amounts.map_err(|why| wrong(&why.to_string()))?;
-        lists.push(PrizeList { name: name.to_owned(), of, amounts, rounding });
+        lists.push(PrizeList { name: name.to_owned(), of, amounts, rounding, group });
     }
     Ok(lists)
 }
@@ -241,6 +247,7 @@ fn competition(desk: &AtDesk) -> Markup {
             (choice(desk.t("比赛形式", "Event of"), "played", &[("individually", desk.t("个人赛", "individuals")), ("teams", desk.t("团体赛", "teams"))], if rules.is_some() { "teams" } else { "individually" }))
             (choice(desk.t("赛制", "System"), "system", &SYSTEMS.map(|(name, [zh, en], _)| (name, desk.t(zh, en))), system_name(set.options.system)))
             (input(desk.t("淘汰赛和棋加赛局数（末局再和，黑方晋级）", "Knockout: games after a draw (a draw in the last: Black goes on)"), "replays", match set.options.system { System::Knockout { replays } => replays, System::Swiss | System::RoundRobin { .. } => 1 }))
+            (area(desk.t("组别，一行一组，各有赛制和轮数（女子组：单循环 31台起 限女子；少年组：积分编排 7轮 2010-01-01以后出生）；不分组留空", "Groups, one a line, each with its system and rounds (女子组：单循环 31台起 限女子 = women, round robin, from table 31, women only; 积分编排 7轮 = Swiss of 7 rounds; 2010-01-01以后出生 = born from then on); empty: one field"), "groups", &groups::written(&set.groups), 4))
             (input(desk.t("轮数（积分编排）", "Rounds (Swiss)"), "rounds", set.rounds)) (input(desk.t("团体赛台数", "Boards a team"), "team_boards", rules.map_or(5, |rules| rules.boards)))
             (input(desk.t("定人台（空格分开）", "Fixed boards (by spaces)"), "fixed", rules.map_or("5".into(), |rules| rules.fixed.iter().map(|board| board.0.to_string()).collect::<Vec<_>>().join(" "))))
             (input(desk.t("名单在开赛前几分钟截止", "Line-ups close, minutes before the start"), "lineup", set.lineup_minutes)) (input(desk.t("胜 和 负 的分数", "Points for a win, draw, loss"), "scoring", format!("{} {} {}", set.scoring.win, set.scoring.draw, set.scoring.loss)))
@@ -259,7 +266,7 @@ fn competition(desk: &AtDesk) -> Markup {
         }
         (tick(desk.t("首轮同单位回避", "No two of one unit in round 1"), "avoid", options.avoid_same_unit)) (tick(desk.t("轮空不计胜局", "A bye is no win"), "bye_no_win", options.bye_is_no_win)) (tick(desk.t("补位棋手可得奖", "House players may win prizes"), "house_wins", set.house_wins))
         h2 { (desk.t("奖项", "Prizes")) }
-        (area(desk.t("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台）", "One a line (名次：name：15000 10000 8000; first of: 名次 standing, 团体 teams, 会员 members, 自由台 free boards, 定人台 fixed boards)"), "prizes", &prize_lines(&set.prizes), 5))
+        (area(desk.t("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台，分组时写 女子组名次）", "One a line (名次：name：15000 10000 8000; first of: 名次 standing, 团体 teams, 会员 members, 自由台 free boards, 定人台 fixed boards; with groups 女子组名次)"), "prizes", &prize_lines(set), 5))
         (tick(desk.t("平分取整元", "Shares in whole yuan"), "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
         (area(desk.t("特别奖（体育道德风尚奖：某某队）", "Special prizes (name：who)"), "awards", &lines(&set.awards), 3))
     }
@@ -352,6 +359,8 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         .iter()
         .map(|it| pair(it).ok_or_else(|| format!("禁止相遇“{it}”：写成 3-17")))
         .collect::<Result<_, _>>()?;
+    let rounds = needed(fields, "rounds", "轮数")?;
+    let groups = groups::read(fields, rounds)?;
     Ok(Settings {
         titles: fields.lines("titles").map(str::to_owned).collect(),
         organisers: labelled(fields, "organisers"),
@@ -360,7 +369,7 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         venues: labelled(fields, "venues"),
         documents: now.documents.clone(),
         played,
-        rounds: needed(fields, "rounds", "轮数")?,
+        rounds,
         times: fields.lines("times").map(time).collect::<Result<_, _>>()?,
         starts: fields.lines("starts").map(|line| instant(line, offset)).collect::<Result<_, _>>()?,
         utc_offset: offset,
@@ -389,7 +398,8 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         ladder: ladder(fields.text("ladder"))?,
         options,
         lineup_minutes: needed(fields, "lineup", "名单时限")?,
-        prizes: prizes(fields)?,
+        prizes: prizes(fields, &groups)?,
+        groups,
         awards: labelled(fields, "awards"),
         house_wins: fields.has("house_wins"),
         boards: optional(fields, "boards", "棋具副数")?,

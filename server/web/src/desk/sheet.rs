@@ -5,9 +5,9 @@ use std::io::Cursor;
 use calamine::{Data, Reader as _, open_workbook_auto_from_rs};
 use hall::desk::DeskView;
 use rust_xlsxwriter::{DataValidation, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError};
-use tournament::{LadderKey, RoundNo};
+use tournament::{GroupNo, LadderKey, RoundNo};
 
-use super::read::COLUMNS;
+use super::read::{COLUMNS, Column};
 
 /// The rows of the first sheet of a workbook that has any (xlsx, xls, ods).
 pub(super) fn rows(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
@@ -81,12 +81,14 @@ pub(super) fn entries(view: &DeskView, filled: bool) -> Result<Vec<u8>, XlsxErro
     let mut book = Workbook::new();
     let sheet = book.add_worksheet();
     sheet.set_name("报名表")?;
-    let last = COLUMNS.len() as u16 - 1;
+    let grouped = !view.settings.groups.is_empty();
+    let columns: Vec<_> = COLUMNS.iter().filter(|(column, _)| grouped || *column != Column::Group).collect();
+    let last = columns.len() as u16 - 1;
     sheet.merge_range(0, 0, 0, last, &format!("{} 报名表", view.title), &looks.title)?;
     sheet.set_row_height(0, 30)?;
-    for (at, (_, name)) in (0..).zip(COLUMNS) {
-        sheet.write_with_format(1, at, name, &looks.head)?;
-        let width = match name {
+    for (at, (_, name)) in (0..).zip(columns) {
+        sheet.write_with_format(1, at, *name, &looks.head)?;
+        let width = match *name {
             "证件号" => 22,
             "队名" | "单位" | "电话" | "联系电话" | "出生日期" | "现役大师或象甲" => 14,
             _ => 9,
@@ -112,12 +114,15 @@ pub(super) fn entries(view: &DeskView, filled: bool) -> Result<Vec<u8>, XlsxErro
                 yes(player.local),
                 player.evidence.clone(),
                 yes(player.member),
+                player.group.clone(),
                 once(&form.leader),
                 once(&form.coach),
                 once(&form.phone),
                 once(&form.note),
             ];
-            for (column, cell) in (0..).zip(cells) {
+            let shown =
+                COLUMNS.iter().zip(cells).filter(|((column, _), _)| grouped || *column != Column::Group);
+            for (column, (_, cell)) in (0..).zip(shown) {
                 sheet.write_with_format(row, column, cell, &looks.text)?;
             }
             row += 1;
@@ -134,6 +139,10 @@ pub(super) fn entries(view: &DeskView, filled: bool) -> Result<Vec<u8>, XlsxErro
     sheet.add_data_validation(2, 3, end, 3, &choose(&["男", "女"])?)?;
     for column in [8, 9, 11] {
         sheet.add_data_validation(2, column, end, column, &choose(&["是", "否"])?)?;
+    }
+    if grouped {
+        let names: Vec<&str> = view.groups().map(|(_, name)| name).collect();
+        sheet.add_data_validation(2, 12, end, 12, &choose(&names)?)?;
     }
     let foot = end + 2;
     sheet.write(foot, 0, "填表人：")?;
@@ -158,13 +167,27 @@ pub(super) fn entries(view: &DeskView, filled: bool) -> Result<Vec<u8>, XlsxErro
     book.save_to_buffer()
 }
 
-/// The standing after a round, every figure of the ladder in its column.
+/// The standing after a round, every figure of the ladder in its column; each group on a sheet of its own.
 pub(super) fn standing(view: &DeskView, after: RoundNo) -> Result<Vec<u8>, XlsxError> {
-    let looks = Looks::new();
     let mut book = Workbook::new();
+    let groups: Vec<(GroupNo, &str)> = view.groups().collect();
+    if groups.is_empty() {
+        one_standing(&mut book, view, after, &format!("第{after}轮后名次"))?;
+    }
+    for (no, name) in groups {
+        let of_group = view.of_group(no);
+        // What Excel does not take in the name of a sheet.
+        let name: String = name.chars().filter(|c| !"[]:*?/\\'".contains(*c)).take(31).collect();
+        one_standing(&mut book, &of_group, after.min(of_group.last_over()), &name)?;
+    }
+    book.save_to_buffer()
+}
+
+fn one_standing(book: &mut Workbook, view: &DeskView, after: RoundNo, name: &str) -> Result<(), XlsxError> {
+    let looks = Looks::new();
     let sheet = book.add_worksheet();
-    sheet.set_name(format!("第{after}轮后名次"))?;
-    let Some((standing, posting)) = view.posted(after, None) else { return book.save_to_buffer() };
+    sheet.set_name(name)?;
+    let Some((standing, posting)) = view.posted(after, None) else { return Ok(()) };
     let keys: Vec<LadderKey> =
         standing.ladder.0.iter().copied().filter(|key| *key != LadderKey::PreviousRound).collect();
     let heads = ["名次", "号", "姓名", "单位"].map(String::from).into_iter();
@@ -199,5 +222,5 @@ pub(super) fn standing(view: &DeskView, after: RoundNo) -> Result<Vec<u8>, XlsxE
     sheet.set_freeze_panes(2, 0)?;
     sheet.set_repeat_rows(0, 1)?;
     a4(sheet);
-    book.save_to_buffer()
+    Ok(())
 }

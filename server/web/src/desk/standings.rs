@@ -1,15 +1,18 @@
 //! 名次 with the reason of each place; teams by their members' sum; the best on the boards; 奖项.
 
 use axum::response::Response;
-use hall::desk::Form;
+use hall::desk::{Form, Player};
 use maud::{Markup, html};
 use tournament::{LadderKey, Money, RoundNo, System};
 
-use super::{AtDesk, Frame, Tab, day_time};
+use super::{AtDesk, Frame, Tab, day_time, groups};
 
 /// `GET /desk/standings`: after the last round that is over, or `?after=`; `?version=` an earlier posting.
-pub(super) async fn page(desk: AtDesk) -> Response {
+pub(super) async fn page(whole: AtDesk) -> Response {
+    let group = whole.group_asked();
+    let desk = group.map_or_else(|| whole.clone(), |no| whole.in_group(no));
     let view = &desk.view;
+    let and_group = group.map(|no| format!("&group={no}")).unwrap_or_default();
     let after = desk.reader.asked::<u16>("after").map_or(view.last_over(), RoundNo);
     let posted = view.posted(after, desk.reader.asked("version"));
     let title = desk.words(format!("第{after}轮后名次"), format!("Standing after round {after}"));
@@ -18,11 +21,11 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         return Frame {
             tab: Tab::Standings,
             title: desk.t("名次", "Standings").to_owned(),
-            head: html! {},
+            head: groups::switch(&whole, "/desk/standings", group),
             body,
             foot: (html! {}, ""),
         }
-        .answer(&desk);
+        .answer(&whole);
     };
     let keys: Vec<LadderKey> =
         standing.ladder.0.iter().copied().filter(|key| *key != LadderKey::PreviousRound).collect();
@@ -43,20 +46,22 @@ pub(super) async fn page(desk: AtDesk) -> Response {
             aside class="pnl" {
                 p class="sub" { (desk.t("第", "version ")) (posting.version) (desk.t("版　", "　")) (day_time(view, posting.at)) @if !standing.open.is_empty() { span class="wrn" { (desk.t("　未定 ", "　open ")) (standing.open.len()) } } }
                 @let versions = view.postings.get(&after).map_or(0, Vec::len);
-                @if versions > 1 { p { (desk.t("各版：", "versions: ")) @for version in 1..=versions { a class="btn btn-s" href={ "/desk/standings?after=" (after) "&version=" (version) } { (version) } " " } } }
+                @if versions > 1 { p { (desk.t("各版：", "versions: ")) @for version in 1..=versions { a class="btn btn-s" href={ "/desk/standings?after=" (after) "&version=" (version) (and_group) } { (version) } " " } } }
                 @if view.in_teams() { (boards(&desk)) } @else { (teams(&desk, &standing)) }
             }
         }
     };
+    let trf = group.map_or_else(|| "event.trf".to_owned(), |no| format!("event-{no}.trf"));
     let head = html! {
-        span class="seg small" { @for round in view.postings.keys() { a href={ "/desk/standings?after=" (round) } aria-current=[(*round == after).then_some("true")] { (round) } } }
+        (groups::switch(&whole, "/desk/standings", group))
+        span class="seg small" { @for round in view.postings.keys() { a href={ "/desk/standings?after=" (round) (and_group) } aria-current=[(*round == after).then_some("true")] { (round) } } }
         span class="sp" {}
         a class="btn btn-s" href={ "/desk/files/standing-" (after) ".xlsx" } { "Excel" }
-        a class="btn btn-s" href="/desk/files/event.trf" { "TRF16" }
+        a class="btn btn-s" href={ "/desk/files/" (trf) } { "TRF16" }
         a class="btn btn-s" href={ "/print/standings/" (after) } { (desk.t("打印", "Print")) }
     };
     let foot = html! { (desk.t("名次依据：", "ladder: ")) (standing.ladder.0.iter().map(|key| super::head_of(&desk, *key)).collect::<Vec<_>>().join("、")) };
-    Frame { tab: Tab::Standings, title, head, body, foot: (foot, "") }.answer(&desk)
+    Frame { tab: Tab::Standings, title, head, body, foot: (foot, "") }.answer(&whole)
 }
 
 /// The heading of a column; in a team event 积分 is 场分.
@@ -76,6 +81,11 @@ pub(crate) fn head(desk: &AtDesk, key: LadderKey) -> String {
 /// By which system, and how many rounds: `单循环 7 轮`.
 pub(crate) fn system_words(desk: &AtDesk) -> String {
     let view = &desk.view;
+    if !view.settings.groups.is_empty() {
+        let of = |desk: &AtDesk, name: &str| format!("{name} {}", system_words(desk));
+        let each = view.groups().map(|(no, name)| of(&desk.in_group(no), name));
+        return each.collect::<Vec<_>>().join(desk.t("；", "; "));
+    }
     let system = view.settings.options.system;
     let rounds = view.rounds_in_all();
     match system {
@@ -145,5 +155,9 @@ pub(super) async fn prizes(desk: AtDesk) -> Response {
 
 /// The members of a form, in one line.
 pub(crate) fn members(form: &Form) -> String {
-    form.players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join("、")
+    let name = |player: &Player| match player.group.as_str() {
+        "" => player.name.clone(),
+        group => format!("{}（{group}）", player.name),
+    };
+    form.players.iter().map(name).collect::<Vec<_>>().join("、")
 }

@@ -39,7 +39,7 @@ pub async fn home(state: Public, reader: Reader) -> Response {
                         (standings::hidden(&shown, &reader))
                     } @else if let Some(standing) = &shown.standing {
                         h2 { (reader.t("名次", "Standings")) span class="meta" { (standings::after(standing, &reader)) } }
-                        (standings::table(&shown, standing, &reader, 32))
+                        (standings::tables(&shown, standing, &reader, 32))
                         @if standing.rows.len() > 32 {
                             p class="more" { a href="/standings" { (reader.t("全部名次", "All standings")) } }
                         }
@@ -180,16 +180,22 @@ fn facts(shown: &Shown, event: &EventView, lang: Lang) -> String {
     };
     let (of_teams_zh, of_teams_en) =
         if shown.teams.is_some() { ("队", "teams") } else { ("人", "players") };
+    let groups = match event.groups.len() {
+        0 => String::new(),
+        groups => {
+            lang.pick(format!("{groups}组 · ").as_str(), format!("{groups} groups · ").as_str()).to_owned()
+        }
+    };
     match lang {
         Lang::Zh => format!(
-            "{}{of_teams_zh} · {}轮 · {base}{} · 自然限着{}回合",
+            "{}{of_teams_zh} · {groups}{}轮 · {base}{} · 自然限着{}回合",
             event.entrants,
             event.rounds,
             if increment > 0 { format!(" + 每着{increment}秒") } else { String::new() },
             event.natural_limit,
         ),
         Lang::En => format!(
-            "{} {of_teams_en} · {} rounds · {base}{} · move limit {}",
+            "{} {of_teams_en} · {groups}{} rounds · {base}{} · move limit {}",
             event.entrants,
             event.rounds,
             if increment > 0 { format!(" + {increment} s") } else { String::new() },

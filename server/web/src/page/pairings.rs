@@ -6,6 +6,7 @@ use tournament::RoundNo;
 use xiangqi::Side;
 
 use super::shell::Reader;
+use super::standings::groups;
 use crate::hub::Shown;
 use crate::words;
 
@@ -53,11 +54,25 @@ pub fn pairings(shown: &Shown, round: &RoundView, reader: &Reader) -> Markup {
             span class="c" { (reader.t("结果", "Result")) }
             span class="bk" { (reader.t("黑方", "Black")) }
         }
-        ol class="prs" {
-            @for pairing in &round.pairings { li { (row(shown, round.round, pairing, reader)) } }
+        @if groups(shown).next().is_none() { (list(shown, round, reader, round.pairings.iter())) }
+        @for (no, name) in groups(shown) {
+            @let mut ours = round.pairings.iter().filter(|pairing| pairing.group == no).peekable();
+            @if ours.peek().is_some() {
+                h3 class="grp" lang="zh" { (name) }
+                (list(shown, round, reader, ours))
+            }
         }
         @if round.pairings.is_empty() { p class="none" { (reader.t("对阵尚未公布", "The pairings are not out yet")) } }
     }
+}
+
+fn list<'a>(
+    shown: &Shown,
+    round: &RoundView,
+    reader: &Reader,
+    pairings: impl Iterator<Item = &'a PairingView>,
+) -> Markup {
+    html! { ol class="prs" { @for pairing in pairings { li { (row(shown, round.round, pairing, reader)) } } } }
 }
 
 /// One board of it.

@@ -11,6 +11,7 @@ use xiangqi::Side;
 use super::home::round_name;
 use super::live::tile;
 use super::shell::{Page, Place, Reader, disc, icon, not_found};
+use super::standings;
 use crate::audience::Public;
 use crate::hub::Shown;
 use crate::lang::Lang;
@@ -52,6 +53,8 @@ pub async fn player(state: Public, Path(no): Path<String>, reader: Reader) -> Re
     let Some((no, name, unit)) = who else {
         return not_found(&state.hub, &reader, reader.t("没有这个编号的选手", "There is no such player"));
     };
+    let group = row.map(|row| row.group).or_else(|| rounds.last().map(|last| last.pairing.group));
+    let group = standings::groups(&shown).find(|(no, _)| Some(*no) == group).map(|(_, name)| name.to_owned());
     let current = shown.current_round().map(|round| round.round);
     let now = rounds.iter().find(|played| Some(played.round) == current);
     let mut page =
@@ -72,11 +75,13 @@ pub async fn player(state: Public, Path(no): Path<String>, reader: Reader) -> Re
                 h1 lang="zh" { (name) }
                 p class="meta" {
                     @if !unit.is_empty() { span lang="zh" { (unit) } " · " }
+                    @if let Some(group) = &group { span lang="zh" { (group) } " · " }
                     @match reader.lang { Lang::Zh => { (no) "号" } Lang::En => { "No. " (no) } }
                 }
             }
             @if let Some(now) = now { (hero(now, &reader)) }
-            @if let (Some(row), Some(standing)) = (row, &shown.standing) {
+            @let ranked = row.zip(shown.standing.as_ref()).map(|(row, standing)| standing.of_group(row.group));
+            @if let Some((standing, row)) = ranked.as_ref().and_then(|of| Some((of, of.rows.iter().find(|row| row.no == no)?))) {
                 dl class="figures" data-part="figures" {
                     div { dd { (row.rank) } dt { (reader.t("名次", "Rank")) } }
                     @for (column, value) in standing.columns.iter().zip(&row.values).take(3) {

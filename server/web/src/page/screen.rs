@@ -6,6 +6,7 @@ use hall::view::Epoch;
 use hall::view::{GameStatus, GameView, PairingView, StandingView};
 use hall::{ScreenPage, Timer};
 use maud::{Markup, html};
+use tournament::GroupNo;
 use xiangqi::Side;
 
 use super::home::round_name;
@@ -130,14 +131,23 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
         }
     }
     if let Some(standing) = shown.standing.as_ref().filter(|_| takes_turn(ScreenPage::Standings, true)) {
-        for part in standing.rows.chunks(RANKS) {
-            let title = match (reader.lang, standing.live) {
-                (Lang::Zh, true) => format!("名次 第{}轮进行中", standing.after),
-                (Lang::Zh, false) => format!("名次 第{}轮后", standing.after),
-                (Lang::En, true) => format!("Standings, round {} in progress", standing.after),
-                (Lang::En, false) => format!("Standings after round {}", standing.after),
-            };
-            pages.push((title, ranks(standing, part, reader)));
+        let groups: Vec<(GroupNo, &str)> = super::standings::groups(shown).collect();
+        let standings: Vec<(&str, StandingView)> = if groups.is_empty() {
+            vec![("", (**standing).clone())]
+        } else {
+            groups.into_iter().map(|(no, name)| (name, standing.of_group(no))).collect()
+        };
+        for (name, standing) in &standings {
+            for part in standing.rows.chunks(RANKS) {
+                let title = match (reader.lang, standing.live) {
+                    (Lang::Zh, true) => format!("名次 第{}轮进行中", standing.after),
+                    (Lang::Zh, false) => format!("名次 第{}轮后", standing.after),
+                    (Lang::En, true) => format!("Standings, round {} in progress", standing.after),
+                    (Lang::En, false) => format!("Standings after round {}", standing.after),
+                };
+                let title = if name.is_empty() { title } else { format!("{name} {title}") };
+                pages.push((title, ranks(standing, part, reader)));
+            }
         }
     }
     if pages.is_empty() {

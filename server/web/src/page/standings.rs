@@ -3,6 +3,7 @@
 use axum::response::Response;
 use hall::view::{StandingRow, StandingView};
 use maud::{Markup, html};
+use tournament::GroupNo;
 
 use super::shell::{Page, Place, Reader, tabs};
 use crate::audience::Public;
@@ -27,7 +28,8 @@ pub async fn standings(state: Public, reader: Reader) -> Response {
                 @if shown.without_results {
                     (hidden(&shown, &reader))
                 } @else if let Some(standing) = &shown.standing {
-                    (table(&shown, standing, &reader, usize::MAX))
+                    (switch(&shown, &reader))
+                    (tables(&shown, standing, &reader, usize::MAX))
                 } @else {
                     p class="none" { (reader.t("第1轮结束后公布", "Out after round 1")) }
                 }
@@ -63,9 +65,42 @@ pub fn after(standing: &StandingView, reader: &Reader) -> String {
     }
 }
 
-/// The table, at most `most` rows of it.
+/// The groups' numbers and names; none where all are in one field.
+pub fn groups(shown: &Shown) -> impl Iterator<Item = (GroupNo, &str)> {
+    let names = shown.event.iter().flat_map(|event| &event.groups);
+    (1..).map(GroupNo).zip(names.map(String::as_str))
+}
+
+/// One group or all of them.
+fn switch(shown: &Shown, reader: &Reader) -> Markup {
+    let chosen = reader.asked::<u16>("group").map(GroupNo);
+    html! {
+        @if groups(shown).next().is_some() {
+            nav class="seg small" aria-label=(reader.t("组别", "Groups")) {
+                a href="/standings" aria-current=[chosen.is_none().then_some("true")] { (reader.t("全部", "All")) }
+                @for (no, name) in groups(shown) {
+                    a href={ "/standings?group=" (no) } lang="zh" aria-current=[(chosen == Some(no)).then_some("true")] { (name) }
+                }
+            }
+        }
+    }
+}
+
+/// The table, of each group its own, or that of `?group=` alone; at most `most` rows of each.
 #[must_use]
-pub fn table(shown: &Shown, standing: &StandingView, reader: &Reader, most: usize) -> Markup {
+pub fn tables(shown: &Shown, standing: &StandingView, reader: &Reader, most: usize) -> Markup {
+    let chosen = reader.asked::<u16>("group").map(GroupNo);
+    html! {
+        @if groups(shown).next().is_none() { (table(shown, standing, reader, most)) }
+        @for (no, name) in groups(shown).filter(|(no, _)| chosen.is_none_or(|chosen| chosen == *no)) {
+            h3 class="grp" lang="zh" { (name) }
+            (table(shown, &standing.of_group(no), reader, most))
+        }
+    }
+}
+
+/// The table, at most `most` rows of it.
+fn table(shown: &Shown, standing: &StandingView, reader: &Reader, most: usize) -> Markup {
     let span = standing.columns.len() + 2;
     let path = if shown.teams.is_some() { "/team/" } else { "/player/" };
     html! {

@@ -38,8 +38,11 @@ fn score_sheets(desk: &AtDesk, numbers: &[Option<EntrantNo>], title: &str) -> Ve
 
 /// `GET /print/scores`: 积分表, filled as far as played.
 pub(super) async fn scores(desk: AtDesk) -> Response {
-    let numbers: Vec<Option<EntrantNo>> = desk.view.whose.keys().map(|no| Some(*no)).collect();
-    let sheets = score_sheets(&desk, &numbers, "比赛积分表");
+    let sheets = |desk: &AtDesk| {
+        let numbers: Vec<Option<EntrantNo>> = desk.view.whose.keys().map(|no| Some(*no)).collect();
+        score_sheets(desk, &numbers, "比赛积分表")
+    };
+    let sheets = desk.by_group().iter().flat_map(sheets).collect();
     Document { title: "积分表".into(), sheets, desk: &desk }.answer()
 }
 
@@ -59,7 +62,7 @@ pub(super) async fn slips(Path(no): Path<u16>, desk: AtDesk) -> Response {
         html! { div class="who" { span class={ "mk" @if side == Side::Black { " b" } } { (if side == Side::Red { "红" } else { "黑" }) } b { (no) " " (name) } span { (unit) } } }
     };
     let sheets = boards.chunks(8).map(|boards| html! { section class="pg slips" { @for board in boards { div class="slip" {
-        div class="h" { span { (view.title) br; "第" (no) "轮" } b { (board.table) "台" } }
+        div class="h" { span { (view.title) br; "第" (no) "轮 " (view.group_name(board.red)) } b { (board.table) "台" } }
         (who(Side::Red, board.red)) (who(Side::Black, board.black))
         div class="why" { "结果　□红胜　□和　□黑胜　□弃权（红 / 黑 / 双）" br; "方式 □将死□困毙□认输□议和□超时□犯规□循环□限着" br; "犯规　红 ____ 次　黑 ____ 次" }
         div class="sg" { span { "红方" u {} } span { "黑方" u {} } span { "裁判" u {} } }

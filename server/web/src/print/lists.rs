@@ -1,5 +1,7 @@
 //! Lists: the draw, pairings, results, standings, teams, the final book with its cross table.
 
+use std::collections::BTreeMap;
+
 use axum::extract::Path;
 use axum::response::Response;
 use hall::Pair;
@@ -12,19 +14,23 @@ use crate::desk::{AtDesk, clock_time, day_time, head_of, score};
 
 /// `GET /print/draw`.
 pub(super) async fn draw(desk: AtDesk) -> Response {
+    let sheets = desk.by_group().iter().flat_map(draw_sheets).collect();
+    Document { title: desk.t("抽签记录", "Record of the draw").into(), sheets, desk: &desk }.answer()
+}
+
+fn draw_sheets(desk: &AtDesk) -> Vec<Markup> {
     let view = &desk.view;
     let rows: Vec<EntrantNo> = view.whose.keys().copied().collect();
-    let sheets = paged(&rows, 80).into_iter().map(|(at, of, rows)| {
+    paged(&rows, 80).into_iter().map(|(at, of, rows)| {
         let half = rows.len().div_ceil(2).max(1);
         sheet(html! {
-            (head(&desk, desk.t("抽签记录", "Record of the draw"), &desk.words(format!("共{}号　种子 {}", view.whose.len(), view.seed), format!("{} numbers　seed {}", view.whose.len(), view.seed)), &page_of(&desk, at, of)))
+            (head(desk, desk.t("抽签记录", "Record of the draw"), &desk.words(format!("共{}号　种子 {}", view.whose.len(), view.seed), format!("{} numbers　seed {}", view.whose.len(), view.seed)), &page_of(desk, at, of)))
             div class="lines" { @for part in rows.chunks(half) { table class="p s" {
                 thead { tr { th class="num" { (desk.t("号", "No")) } th { (desk.t("姓名", "Name")) } th { (desk.t("单位", "Unit")) } } }
                 tbody { @for no in part { @let (name, unit) = view.entrant(*no); tr { td class="num" { b { (no) } } td { (name) } td { (unit) } } } } } } }
-            (foot(&desk, ""))
+            (foot(desk, ""))
         })
-    }).collect();
-    Document { title: desk.t("抽签记录", "Record of the draw").into(), sheets, desk: &desk }.answer()
+    }).collect()
 }
 
 fn facts(desk: &AtDesk, round: RoundNo) -> String {
@@ -39,14 +45,23 @@ fn facts(desk: &AtDesk, round: RoundNo) -> String {
 
 /// `GET /print/pairings/{round}`: the published round, or the draft marked as such.
 pub(super) async fn pairings(Path(no): Path<u16>, desk: AtDesk) -> Response {
-    let view = &desk.view;
     let no = RoundNo(no);
+    let title = desk.words(format!("第{no}轮对阵表"), format!("Round {no} pairings"));
+    let sheets = desk.by_group().iter().flat_map(|desk| pairing_sheets(desk, no, &title)).collect();
+    Document { title, sheets, desk: &desk }.answer()
+}
+
+fn pairing_sheets(desk: &AtDesk, no: RoundNo, title: &str) -> Vec<Markup> {
+    let view = &desk.view;
     let draft = view.draft.as_ref().filter(|(round, _)| *round == no);
     let pairs = view
         .round(no)
         .map(|round| round.pairs.as_slice())
         .or(draft.map(|(_, pairs)| pairs.as_slice()))
         .unwrap_or_default();
+    if pairs.is_empty() {
+        return Vec::new();
+    }
     let points = |who: EntrantNo| {
         let before = |event: &tournament::Event| {
             (1..no.0)
@@ -84,9 +99,8 @@ pub(super) async fn pairings(Path(no): Path<u16>, desk: AtDesk) -> Response {
         let words = desk.t(pair.why.zh.as_str(), pair.why.en.as_str());
         words.split(['；', ';']).next().unwrap_or_default().to_owned()
     };
-    let title = desk.words(format!("第{no}轮对阵表"), format!("Round {no} pairings"));
-    let sheets = paged(pairs, 30).into_iter().map(|(at, of, pairs)| sheet(html! {
-        (head(&desk, &title, &left, &format!("{}　{state}", page_of(&desk, at, of))))
+    paged(pairs, 30).into_iter().map(|(at, of, pairs)| sheet(html! {
+        (head(desk, title, &left, &format!("{}　{state}", page_of(desk, at, of))))
         table class="p" {
             thead { tr { th class="num" { (row) } th class="num" { (desk.t("号", "No")) } th { (first) } th { (desk.t("单位", "Unit")) } th class="num" { (desk.t("分", "Points")) } th class="riv" { (desk.t("结果", "Result")) } th class="num" { (desk.t("分", "Points")) } th class="num" { (desk.t("号", "No")) } th { (second) } th { (desk.t("单位", "Unit")) } @if knockout { th { (desk.t("场次", "Stage")) } } } }
             tbody { @for pair in pairs {
@@ -98,32 +112,36 @@ pub(super) async fn pairings(Path(no): Path<u16>, desk: AtDesk) -> Response {
                     }
                     @if knockout { td { (stage(pair)) } } }
             } } }
-        (foot(&desk, &facts(&desk, no)))
-    })).collect();
-    Document { title, sheets, desk: &desk }.answer()
+        (foot(desk, &facts(desk, no)))
+    })).collect()
 }
 
 /// `GET /print/results/{round}`.
 pub(super) async fn results(Path(no): Path<u16>, desk: AtDesk) -> Response {
-    let view = &desk.view;
     let no = RoundNo(no);
-    let boards: &[BoardRow] = view.round(no).map(|round| round.boards.as_slice()).unwrap_or_default();
+    let title = desk.words(format!("第{no}轮成绩"), format!("Round {no} results"));
+    let sheets = desk.by_group().iter().flat_map(|desk| result_sheets(desk, no, &title)).collect();
+    Document { title, sheets, desk: &desk }.answer()
+}
+
+fn result_sheets(desk: &AtDesk, no: RoundNo, title: &str) -> Vec<Markup> {
+    let view = &desk.view;
+    let Some(round) = view.round(no) else { return Vec::new() };
+    let boards: &[BoardRow] = &round.boards;
     let open = boards.iter().filter(|board| board.outcome.is_none()).count();
     let state = if open == 0 {
         desk.t("本轮已结束", "the round is over").to_owned()
     } else {
         desk.words(format!("还有{open}台未结束"), format!("{open} tables open"))
     };
-    let title = desk.words(format!("第{no}轮成绩"), format!("Round {no} results"));
-    let byes: Vec<String> = view
-        .round(no)
-        .into_iter()
-        .flat_map(|round| &round.pairs)
+    let byes: Vec<String> = round
+        .pairs
+        .iter()
         .filter(|pair| pair.black.is_none())
         .map(|pair| format!("{} {}", pair.red, view.entrant(pair.red).0))
         .collect();
-    let sheets = paged(boards, 30).into_iter().map(|(at, of, boards)| sheet(html! {
-        (head(&desk, &title, &state, &format!("{}　{}", page_of(&desk, at, of), clock_time(view, view.at))))
+    paged(boards, 30).into_iter().map(|(at, of, boards)| sheet(html! {
+        (head(desk, title, &state, &format!("{}　{}", page_of(desk, at, of), clock_time(view, view.at))))
         table class="p" {
             thead { tr { th class="num" { (desk.t("台", "Table")) } th class="num" { (desk.t("号", "No")) } th { (desk.t("红方", "Red")) } th { (desk.t("单位", "Unit")) } th class="riv" { (desk.t("结果", "Result")) } th class="num" { (desk.t("号", "No")) } th { (desk.t("黑方", "Black")) } th { (desk.t("单位", "Unit")) } th { (desk.t("方式", "Ending")) } th class="num" { (desk.t("犯规", "Fouls")) } } }
             tbody { @for board in boards {
@@ -134,9 +152,8 @@ pub(super) async fn results(Path(no): Path<u16>, desk: AtDesk) -> Response {
                     td { @if let Some(outcome) = board.outcome { (desk.t(outcome.ending.zh(), outcome.ending.en())) } } td class="num" { @if board.fouls != [0, 0] { (board.fouls[0]) ":" (board.fouls[1]) } } }
             } } }
         @if at == of && !byes.is_empty() { p { (desk.t("轮空：", "bye: ")) (byes.join("、")) } }
-        (foot(&desk, ""))
-    })).collect();
-    Document { title, sheets, desk: &desk }.answer()
+        (foot(desk, ""))
+    })).collect()
 }
 
 fn ladder(desk: &AtDesk, standing: &Standing) -> String {
@@ -153,7 +170,10 @@ fn ladder(desk: &AtDesk, standing: &Standing) -> String {
 
 fn standing_sheets(desk: &AtDesk, after: RoundNo, version: Option<u16>, title: &str) -> Vec<Markup> {
     let view = &desk.view;
-    let Some((standing, posting)) = view.posted(after, version) else { return Vec::new() };
+    // A group with fewer rounds has its last standing.
+    let Some((standing, posting)) = view.posted(after.min(view.last_over()), version) else {
+        return Vec::new();
+    };
     let keys: Vec<LadderKey> =
         standing.ladder.0.iter().copied().filter(|key| *key != LadderKey::PreviousRound).collect();
     let rows: Vec<(&Row, String)> = standing
@@ -203,7 +223,9 @@ pub(super) async fn standings(Path(after): Path<u16>, desk: AtDesk) -> Response 
         format!("{}名次（第{after}轮后）", if desk.view.in_teams() { "团体" } else { "个人" }),
         format!("Standing after round {after}"),
     );
-    let sheets = standing_sheets(&desk, RoundNo(after), desk.reader.asked("version"), &title);
+    let version = desk.reader.asked("version");
+    let sheets = |desk: &AtDesk| standing_sheets(desk, RoundNo(after), version, &title);
+    let sheets = desk.by_group().iter().flat_map(sheets).collect();
     Document { title, sheets, desk: &desk }.answer()
 }
 
@@ -214,12 +236,19 @@ fn team_sheets(desk: &AtDesk, after: RoundNo, title: &str) -> Vec<Markup> {
     if totals.is_empty() {
         return Vec::new();
     }
+    // A member's rank is that in the group.
+    let ranks: BTreeMap<EntrantNo, u16> = desk
+        .by_group()
+        .iter()
+        .filter_map(|desk| Some(desk.view.posted(after.min(desk.view.last_over()), None)?.0))
+        .flat_map(|standing| standing.rows.into_iter().map(|row| (row.no, row.rank)))
+        .collect();
     paged(&totals, 30).into_iter().map(|(at, of, totals)| sheet(html! {
         (head(desk, title, desk.t("团体名次依据：队员分值总和、对手分和、胜局和、最好名次", "ranked by the members' sums of points, opponents' points and wins, then the best rank"), &format!("{}　{}", page_of(desk, at, of), desk.words(format!("第{}版", posting.version), format!("version {}", posting.version)))))
         table class="p" {
             thead { tr { th class="num" { (desk.t("名次", "Rank")) } th { (desk.t("队名", "Team")) } th { (desk.t("队员（名次）", "Members (rank)")) } th class="num" { (desk.t("总分", "Total")) } th class="num" { (desk.t("对手分", "Opponents")) } th class="num" { (desk.t("胜局", "Wins")) } } }
             tbody { @for total in totals {
-                @let members: Vec<String> = total.members.iter().map(|no| format!("{}（{}）", view.entrant(*no).0, standing.rows.iter().find(|row| row.no == *no).map_or(0, |row| row.rank))).collect();
+                @let members: Vec<String> = total.members.iter().map(|no| format!("{}（{}）", view.entrant(*no).0, ranks.get(no).copied().unwrap_or_default())).collect();
                 tr { td class="num" { b { (total.rank) } } td { b { (view.file(total.team).map_or("", |file| file.form.name())) } } td class="w" { (members.join("、")) } td class="num" { b { (total.points) } } td class="num" { (total.opponents) } td class="num" { (total.wins) } }
             } } }
         (foot(desk, ""))
@@ -304,12 +333,16 @@ pub(super) async fn final_book(desk: AtDesk) -> Response {
     } else {
         (desk.t("个人名次", "Standing"), desk.t("团体名次", "Teams"))
     };
-    sheets.extend(standing_sheets(&desk, after, None, kind));
+    for desk in desk.by_group() {
+        sheets.extend(standing_sheets(&desk, after, None, kind));
+    }
     if view.in_teams() {
         sheets.extend(board_sheets(&desk))
     } else {
         sheets.extend(team_sheets(&desk, after, other))
     }
-    sheets.extend(cross(&desk, after));
+    for desk in desk.by_group() {
+        sheets.extend(cross(&desk, after.min(desk.view.last_over())));
+    }
     Document { title: desk.t("成绩册", "Results").into(), sheets, desk: &desk }.answer()
 }

@@ -89,9 +89,9 @@ impl Hall {
                 DrawBy::Computer { seed } => draw_numbers(present, *seed),
                 DrawBy::Halves { seed } => draw_halves(present, *seed),
                 DrawBy::Hand(all) => {
-                    let ours = all.iter().filter(|(_, whom)| {
-                        self.desk.group_asked(*whom).unwrap_or_default() == group
-                    });
+                    let ours = all
+                        .iter()
+                        .filter(|(_, whom)| self.desk.group_asked(*whom).unwrap_or_default() == group);
                     by_hand(&present, ours.copied().collect())?
                 }
             };

@@ -59,9 +59,10 @@ impl Hall {
         let Fact::Paired { pairs: proposed, .. } = event::pair(event, round)? else {
             return Err(DeskRefusal::NoDraft.into());
         };
-        let ours = |pair: &Pair| event.group_of(pair.red) == Some(group);
+        let is_member = |no: EntrantNo| event.group_of(no) == Some(group);
         // A pair of two groups, made by hand, is taken apart from either side.
-        pairs.retain(|pair| !ours(pair) && !pair.black.is_some_and(|no| event.group_of(no) == Some(group)));
+        let ours = |pair: &Pair| is_member(pair.red) || pair.black.is_some_and(is_member);
+        pairs.retain(|pair| !ours(pair));
         pairs.extend(proposed.into_iter().filter(ours));
         let tables = number_tables(event, as_pairings(&pairs))?;
         let at = |pair: &Pair| tables.iter().find(|it| it.red == pair.red).map(|it| it.table);
