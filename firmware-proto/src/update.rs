@@ -147,7 +147,7 @@ pub enum UpdateRefusal {
     OtherTarget,
     /// It has more bytes than the device has room for, or none.
     Length,
-    /// A game goes on: a time runs or was stopped in mid-game, or a piece moved within the last minute.
+    /// A game goes on: a time runs, or pieces were moved or a lever was pressed within the last minute.
     GameOn,
     /// Records wait that the host has not acknowledged; a restart would lose them.
     RecordsWait,

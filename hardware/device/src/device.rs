@@ -4,9 +4,10 @@ use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, Body, BootId, Capabilities, Cell, ClockFace, CmdId, Command, DeviceUid, Done, DoneCode, Fault,
     Faults, FrameReader, FromDevice, Half, HealthFault, Hello, Image, MAX_FRAME, Millis, PlayerSignal,
-    Reading, ResetCause, Seq, ToDevice, encode,
+    Reading, ResetCause, Seq, ToDevice, UpdateState, UpdateStep, encode,
 };
 
+use crate::activity::Activity;
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::commands::Commands;
@@ -78,6 +79,10 @@ pub struct Device {
     reboot_asked: bool,
     supply_low: bool,
     calibration_asked: bool,
+    activity: Activity,
+    /// A sound message of its host came.
+    heard_host: bool,
+    update_step: Option<UpdateStep>,
 }
 
 impl Device {
@@ -112,6 +117,9 @@ impl Device {
             reboot_asked: false,
             supply_low: false,
             calibration_asked: false,
+            activity: Activity::new(),
+            heard_host: false,
+            update_step: None,
         };
         device.record_clock();
         device
@@ -121,8 +129,13 @@ impl Device {
     pub fn on_scan(&mut self, now: Millis, raw: &[Reading; Cell::COUNT]) {
         self.advance(now);
         if let Some(board) = &mut self.board {
-            let (journal, now) = (&mut self.journal, self.now);
-            board.on_scan(raw, now, |body| journal.record(now, body));
+            let (journal, activity, now) = (&mut self.journal, &mut self.activity, self.now);
+            board.on_scan(raw, now, |body| {
+                if let Body::Point(cell, _) = body {
+                    activity.moved(cell, now);
+                }
+                journal.record(now, body);
+            });
         }
     }
 
@@ -132,6 +145,7 @@ impl Device {
         if let Some(clock) = &mut self.clock {
             let (journal, now) = (&mut self.journal, self.now);
             clock.on_lever(half, now, |body| journal.record(now, body));
+            self.activity.pressed(now);
             self.keep = KeepDue::Now;
         }
     }
@@ -330,6 +344,7 @@ impl Device {
     }
 
     fn on_message(&mut self, message: ToDevice) {
+        self.heard_host = true;
         match message {
             ToDevice::Identify => {
                 self.hello_due = true;
@@ -351,8 +366,10 @@ impl Device {
                 self.answer(FromDevice::Done(Done { command: id, code }));
             }
             ToDevice::TimeSync { token } => self.answer(FromDevice::TimeSync { token, at: self.now }),
-            // There is nowhere to put it.
-            ToDevice::Update(_) => {}
+            ToDevice::Update(step) => match self.hinders(step) {
+                None => self.update_step = Some(step),
+                Some(refusal) => self.answer(FromDevice::Update(UpdateState::Refused(refusal))),
+            },
         }
     }
 
@@ -478,6 +495,8 @@ impl Device {
         }
     }
 }
+
+mod updating;
 
 #[cfg(test)]
 mod tests;

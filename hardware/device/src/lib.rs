@@ -14,6 +14,7 @@
 //! Not here yet: keeping the ring over a power cut.
 #![cfg_attr(not(test), no_std)]
 
+mod activity;
 mod board;
 mod clock;
 mod commands;
@@ -25,6 +26,9 @@ mod journal;
 mod keep;
 mod ring;
 mod shared;
+#[cfg(test)]
+mod test_flash;
+mod update;
 mod walk;
 
 pub use contacts::Contact;
@@ -34,3 +38,4 @@ pub use field::{Calibration, FieldScanner, Thresholds};
 pub use journal::RING_BYTES;
 pub use keep::{CLOCK_WORDS, FlashFailed, Keep, KeptClock};
 pub use shared::SharedLink;
+pub use update::{Layout, Slots, TRIAL, Updates, prepare_boot};

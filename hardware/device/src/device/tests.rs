@@ -2,6 +2,8 @@ use firmware_proto::{ByHalf, ClockSetting, HealthFault, Record, SensingKind};
 
 use super::*;
 
+mod updating;
+
 const COLOUR_BOARD: Capabilities = Capabilities { board: Some(SensingKind::Colour), clock: false };
 const CLOCK: Capabilities = Capabilities { board: None, clock: true };
 const BOTH: Capabilities = Capabilities { board: Some(SensingKind::Colour), clock: true };

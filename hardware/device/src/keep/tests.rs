@@ -1,96 +1,14 @@
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
-use embedded_storage_async::nor_flash::{
-    ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
-};
-
 use super::*;
+use crate::test_flash::TestFlash;
 
 const PAGE: usize = 4_096;
 /// The smallest range: pages turn over soon.
 const PAGES: usize = 8;
 
-/// A flash whose power goes after so many bytes.
-#[derive(Clone)]
-struct Flash {
-    bytes: Vec<u8>,
-    /// Bytes (a page that is erased counts as one) until the power goes.
-    power: u32,
-    /// Pages erased so far.
-    erased: u32,
-}
-
-#[derive(Debug)]
-struct NoPower;
-
-impl NorFlashError for NoPower {
-    fn kind(&self) -> NorFlashErrorKind {
-        NorFlashErrorKind::Other
-    }
-}
-
-impl Flash {
-    fn new() -> Flash {
-        Flash::of_pages(PAGES)
-    }
-
-    fn of_pages(pages: usize) -> Flash {
-        Flash { bytes: vec![0xff; pages * PAGE], power: u32::MAX, erased: 0 }
-    }
-
-    fn spend(&mut self) -> Result<(), NoPower> {
-        self.power = self.power.checked_sub(1).ok_or(NoPower)?;
-        Ok(())
-    }
-}
-
-impl ErrorType for Flash {
-    type Error = NoPower;
-}
-
-impl ReadNorFlash for Flash {
-    const READ_SIZE: usize = 1;
-
-    async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoPower> {
-        bytes.copy_from_slice(&self.bytes[offset as usize..][..bytes.len()]);
-        Ok(())
-    }
-
-    fn capacity(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
-impl NorFlash for Flash {
-    const WRITE_SIZE: usize = 1;
-    const ERASE_SIZE: usize = PAGE;
-
-    async fn erase(&mut self, from: u32, to: u32) -> Result<(), NoPower> {
-        for page in self.bytes[from as usize..to as usize].chunks_exact_mut(PAGE) {
-            if self.power == 0 {
-                // A page whose erasure was cut is half erased.
-                page[..PAGE / 2].fill(0xff);
-                return Err(NoPower);
-            }
-            self.power = self.power.saturating_sub(1);
-            self.erased += 1;
-            page.fill(0xff);
-        }
-        Ok(())
-    }
-
-    async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), NoPower> {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            self.spend()?;
-            // A bit can only go from one to zero.
-            self.bytes[at] &= byte;
-        }
-        Ok(())
-    }
-}
-
-impl MultiwriteNorFlash for Flash {}
+type Flash = TestFlash<PAGE>;
 
 /// This flash never waits.
 fn now<T>(future: impl Future<Output = T>) -> T {
@@ -116,7 +34,7 @@ fn clock(left: u32, running: Option<Half>) -> KeptClock {
 
 #[test]
 fn starts_are_counted_from_one_for_ever() {
-    let mut flash = Flash::new();
+    let mut flash = Flash::of_pages(PAGES);
     for expected in 1..700 {
         let (start, after) = with(flash, u32::MAX, async |keep| keep.count_start().await);
         assert_eq!(start, Ok(BootId(expected)));
@@ -127,7 +45,7 @@ fn starts_are_counted_from_one_for_ever() {
 #[test]
 fn no_start_number_is_given_twice_whatever_byte_the_power_goes_at() {
     // A flash on which a page is nearly full, so that pages turn over and are erased among the cuts.
-    let mut flash = Flash::new();
+    let mut flash = Flash::of_pages(PAGES);
     for _ in 0..300 {
         flash = with(flash, u32::MAX, async |keep| keep.count_start().await).1;
     }
@@ -149,7 +67,7 @@ fn no_start_number_is_given_twice_whatever_byte_the_power_goes_at() {
 
 #[test]
 fn a_clock_cut_off_at_any_byte_is_as_it_was_before_or_after_that_write() {
-    let mut flash = Flash::new();
+    let mut flash = Flash::of_pages(PAGES);
     flash = with(flash, u32::MAX, async |keep| keep.keep_clock(clock(5_000_000, None)).await).1;
     let mut stands = clock(5_000_000, None);
     let mut cut = 0;
@@ -175,7 +93,7 @@ fn a_clock_cut_off_at_any_byte_is_as_it_was_before_or_after_that_write() {
 fn a_calibration_cut_off_at_any_byte_is_the_old_one_or_the_new_one() {
     let old = Calibration::of_empty_board([2_000; Cell::COUNT]);
     let new = Calibration::of_empty_board(core::array::from_fn(|cell| 2_040 + cell as u16));
-    let flash = with(Flash::new(), u32::MAX, async |keep| keep.keep_calibration(&old).await).1;
+    let flash = with(Flash::of_pages(PAGES), u32::MAX, async |keep| keep.keep_calibration(&old).await).1;
     for power in 0..250 {
         let (done, after) = with(flash.clone(), power, async |keep| keep.keep_calibration(&new).await);
         let (kept, _) = with(after, u32::MAX, async |keep| keep.calibration().await);
@@ -187,7 +105,7 @@ fn a_calibration_cut_off_at_any_byte_is_the_old_one_or_the_new_one() {
 #[test]
 fn a_damaged_calibration_is_not_used() {
     let kept = Calibration::of_empty_board([2_000; Cell::COUNT]);
-    let flash = with(Flash::new(), u32::MAX, async |keep| keep.keep_calibration(&kept).await).1;
+    let flash = with(Flash::of_pages(PAGES), u32::MAX, async |keep| keep.keep_calibration(&kept).await).1;
     let written: Vec<usize> = (0..PAGE - 8).filter(|&at| flash.bytes[at] != 0xff).collect();
     for &at in written.iter().skip(20).step_by(7) {
         let mut damaged = flash.clone();
@@ -216,7 +134,7 @@ fn room_is_made_only_while_nothing_runs_and_two_hours_fit_into_it() {
 
 #[test]
 fn a_clock_at_rest_outlives_a_cut_while_room_is_made() {
-    let flash = with(Flash::new(), u32::MAX, async |keep| keep.keep_clock(clock(77, None)).await).1;
+    let flash = with(Flash::of_pages(PAGES), u32::MAX, async |keep| keep.keep_clock(clock(77, None)).await).1;
     for power in 0..60 {
         // A start does not know how worn the log is, so the first clock at rest makes room.
         let next = clock(76, None);
