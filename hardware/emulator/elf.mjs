@@ -2,9 +2,17 @@
 
 const PT_LOAD = 1;
 const FLASH = 0x10000000;
+const FLASH_SIZE = 2 * 1024 * 1024;
+
+/** A new flash with these ELF files in it. */
+export function burnt(elfs) {
+  const flash = new Uint8Array(FLASH_SIZE).fill(0xff);
+  for (const elf of elfs) burn(elf, flash);
+  return flash;
+}
 
 /** Writes the segments of an ELF file for a 32-bit little-endian target into `flash`. */
-export function burn(elf, flash) {
+function burn(elf, flash) {
   const view = new DataView(elf.buffer, elf.byteOffset, elf.byteLength);
   if (view.getUint32(0, false) !== 0x7f454c46 || elf[4] !== 1 || elf[5] !== 1) {
     throw new Error('this is no ELF file of a 32-bit little-endian target');

@@ -3,7 +3,7 @@
 
 import { RP2040, LogLevel, ConsoleLogger } from 'rp2040js';
 
-import { burn } from './elf.mjs';
+import { burnt } from './elf.mjs';
 import { PowerCut, Rom, number_chip } from './rom.mjs';
 import { Uart } from './uart.mjs';
 
@@ -12,9 +12,10 @@ const CYCLE = 8;
 const UART0 = 20;
 
 export class Machine {
-  constructor({ elf, flash, uid, bench, onByte, onOff }) {
-    Object.assign(this, { elf, uid, bench, onByte, onOff });
-    this.flash = flash;
+  /** `elfs`: what is burnt into a new chip; `flash`: what a chip's flash holds already, or null. */
+  constructor({ elfs, flash, uid, bench, onByte, onOff }) {
+    Object.assign(this, { uid, bench, onByte, onOff });
+    this.flash = flash ?? burnt(elfs);
     this.cut = { bytes: Infinity };
     /** Emulated ns before the present start. */
     this.before = 0;
@@ -61,8 +62,7 @@ export class Machine {
     const mcu = new RP2040();
     mcu.logger = new ConsoleLogger(LogLevel.Error, false);
     mcu.logger.error = () => {};
-    if (this.flash) mcu.flash.set(this.flash);
-    burn(this.elf, mcu.flash);
+    mcu.flash.set(this.flash);
     this.rom = new Rom(mcu, this.cut);
     mcu.onBreak = (number) => this.rom.call(number);
     number_chip(mcu.peripherals[0x18000], this.uid);
@@ -77,6 +77,8 @@ export class Machine {
     watchdog.scratchData.set(scratch);
     watchdog.onWatchdogTrigger = () => {
       this.again = true;
+      // It bites once; the package's own would do so again at the same instant, for ever.
+      watchdog.alarm.enable = false;
     };
     this.again = false;
     this.bench.connect(mcu);

@@ -7,11 +7,12 @@
 
 pub mod contacts;
 pub mod hall;
-pub mod keep;
 pub mod line;
 pub mod matrix;
+pub mod memory;
 pub mod pins;
 pub mod run;
+pub mod storage;
 
 use defmt_rtt as _;
 use panic_probe as _;

@@ -6,13 +6,14 @@ use embassy_rp::watchdog::{ResetReason, Watchdog};
 use embassy_time::{Duration, Instant, Ticker};
 use embedded_io_async::Read;
 use firmware_proto::delivery::Pace;
-use firmware_proto::{Address, BootId, Capabilities, Cell, Millis, Reading, ResetCause, SensingKind};
+use firmware_proto::{Address, BootId, Capabilities, Cell, Millis, Reading, ResetCause, SensingKind, Target};
 use static_cell::StaticCell;
 
+use crate::HARDWARE;
 use crate::contacts::Columns;
 use crate::line::{self, Kind};
 use crate::pins::Core;
-use crate::{FIRMWARE, HARDWARE, keep};
+use crate::storage::{self, Updates};
 
 /// A board's sensors, or none.
 pub trait Sensors {
@@ -44,13 +45,21 @@ const CONTACTS: Duration = Duration::from_millis(1);
 const SCAN: Duration = Duration::from_millis(10);
 
 /// A loop that stands still for so long is restarted: longer than the flash takes to erase all it must.
-const PATIENCE: Duration = Duration::from_secs(8);
+pub const PATIENCE: Duration = Duration::from_secs(8);
+
+/// What a program is besides its sensors.
+pub struct Program {
+    /// The version that its greeting tells.
+    pub version: u32,
+    pub line: Kind,
+    /// Whether it drives a clock.
+    pub clock: bool,
+}
 
 /// Runs a controller for ever. `sensors` is made once it is known what the device kept.
 pub async fn run<S: Sensors>(
     core: Core,
-    line: Kind,
-    clock: bool,
+    Program { version, line, clock }: Program,
     sensors: impl FnOnce(device::Calibration) -> S,
 ) -> ! {
     let mut watchdog = Watchdog::new(core.watchdog);
@@ -62,7 +71,7 @@ pub async fn run<S: Sensors>(
     // Registers that outlive a reset but no power cut know the clock to 10 ms; the flash knows it to two seconds.
     let words: [u32; CLOCK_WORDS] = core::array::from_fn(|index| watchdog.get_scratch(index));
     watchdog.start(PATIENCE);
-    let (uid, mut kept) = keep::open(core.flash);
+    let (uid, mut kept, slots) = storage::open(core.flash);
     let stood = match KeptClock::from_words(words) {
         Some(stood) => Some(stood),
         None => kept.clock().await.map(KeptClock::after_power_cut),
@@ -71,19 +80,22 @@ pub async fn run<S: Sensors>(
     let boot = kept.count_start().await.unwrap_or(BootId(0));
     let mut sensors = sensors(kept.calibration().await.unwrap_or_default());
     defmt::info!("start {}, device {:x}", boot.0, uid.0);
+    let capabilities = Capabilities { board: S::KIND, clock };
     let config = Config {
         uid,
         boot,
-        firmware: FIRMWARE,
+        firmware: version,
         hardware: HARDWARE,
         reset,
-        capabilities: Capabilities { board: S::KIND, clock },
+        capabilities,
         address: Address::POINT_TO_POINT,
         pace: Pace::SERIAL,
     };
     static DEVICE: StaticCell<Device> = StaticCell::new();
     let device = DEVICE.init_with(|| Device::restarted(config, stood, now()));
 
+    let shared_line = line == Kind::Shared;
+    let mut updates = Updates::new(slots, Target { hardware: HARDWARE, capabilities, shared_line });
     let mut columns = Columns::new(core.columns);
     let (mut line, mut rx) = line::open(core.line, line, uid);
     let mut ticks = Ticker::every(if clock { CONTACTS } else { SCAN });
@@ -93,7 +105,12 @@ pub async fn run<S: Sensors>(
     loop {
         line.refill(device, now());
         match select3(rx.read(&mut input), line.send(), ticks.next()).await {
-            Either3::First(Ok(count)) => line.on_bytes(device, &input[..count], now()),
+            Either3::First(Ok(count)) => {
+                line.on_bytes(device, &input[..count], now());
+                if let Some(step) = device.take_update_step() {
+                    device.on_update_state(updates.on_step(step));
+                }
+            }
             // The line was disturbed; what was lost is asked for again.
             Either3::First(Err(error)) => defmt::warn!("line: {}", error),
             Either3::Second(()) => {}
@@ -127,6 +144,10 @@ pub async fn run<S: Sensors>(
                     && kept.keep_clock(clock).await.is_err()
                 {
                     defmt::error!("the flash takes nothing: the clock would not outlive a power cut");
+                }
+                if updates.poll(device.is_proven(), now()) {
+                    defmt::error!("not proven in its time: the firmware from before is to run again");
+                    watchdog.trigger_reset();
                 }
                 if device.wants_reboot() && line.is_empty() {
                     // The answer has left our buffer; give the line the time to carry it.

@@ -84,6 +84,8 @@ impl Emulator {
         let mut child = Command::new("node")
             .arg(&emulation.program)
             .arg("--elf")
+            .arg(emulation.firmware.join("boot"))
+            .arg("--elf")
             .arg(emulation.binary(kind, sensing)?)
             .args(["--uid", &uid.to_string(), "--speed", &emulation.speed.to_string()])
             .arg("--flash")

@@ -32,6 +32,8 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
         let mut child = Command::new("node")
             .arg(emulator)
             .arg("--elf")
+            .arg(elf.with_file_name("boot"))
+            .arg("--elf")
             .arg(elf)
             .args(["--uid", uid, "--speed", &speed.to_string()])
             .stdin(Stdio::piped())

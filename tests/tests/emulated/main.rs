@@ -8,6 +8,7 @@
 mod controller;
 mod power;
 mod shared;
+mod update;
 #[path = "../venue/mod.rs"]
 mod venue;
 

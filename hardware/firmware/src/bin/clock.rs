@@ -4,10 +4,12 @@
 
 use embassy_executor::Spawner;
 use firmware::line::Kind;
-use firmware::{pins, run};
+use firmware::run::Program;
+use firmware::{FIRMWARE, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let core = pins::clock(embassy_rp::init(embassy_rp::config::Config::default()));
-    run::run(core, Kind::PointToPoint, true, |_| run::NoSensors).await
+    let program = Program { version: FIRMWARE, line: Kind::PointToPoint, clock: true };
+    run::run(core, program, |_| run::NoSensors).await
 }

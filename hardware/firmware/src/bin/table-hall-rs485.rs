@@ -5,10 +5,12 @@
 
 use embassy_executor::Spawner;
 use firmware::line::Kind;
-use firmware::{hall, pins, run};
+use firmware::run::Program;
+use firmware::{FIRMWARE, hall, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let (core, board) = pins::hall(embassy_rp::init(embassy_rp::config::Config::default()));
-    run::run(core, Kind::Shared, true, |calibration| hall::Hall::new(board, calibration)).await
+    let program = Program { version: FIRMWARE, line: Kind::Shared, clock: true };
+    run::run(core, program, |calibration| hall::Hall::new(board, calibration)).await
 }

@@ -4,10 +4,12 @@
 
 use embassy_executor::Spawner;
 use firmware::line::Kind;
-use firmware::{matrix, pins, run};
+use firmware::run::Program;
+use firmware::{FIRMWARE, matrix, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
     let (core, board) = pins::matrix(embassy_rp::init(embassy_rp::config::Config::default()));
-    run::run(core, Kind::PointToPoint, true, |_| matrix::Matrix::new(board)).await
+    let program = Program { version: FIRMWARE, line: Kind::PointToPoint, clock: true };
+    run::run(core, program, |_| matrix::Matrix::new(board)).await
 }
