@@ -39,7 +39,9 @@ pub use pairing::{
     ByePassed, ColourRule, FloatCause, Pairing, PairingError, Reason, RoundPairing, Warning, check_pairing,
     pair_round,
 };
-pub use prizes::{Award, Money, MoneyError, Rounding, give_prizes};
+pub use prizes::{
+    Award, Contest, Money, MoneyError, Rounding, close_ranks, give_one_prize_each, give_prizes,
+};
 pub use round_robin::round_robin;
 pub use scoring::{Scoring, Verdict};
 pub use standings::{Column, Decision, Row, Standing, standings};

@@ -1,9 +1,12 @@
 //! 奖金: who gets which prize. Equals share: the amounts of the places that they take are added up and
-//! divided among them. A list says too who was equal to a prize winner and got nothing (F63).
+//! divided among them. A list says too who was equal to a prize winner and got nothing (F63). Where each person may have one prize
+//! only, the best counts.
+
+use core::cmp::Reverse;
+use core::fmt;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-
-use core::fmt;
 
 /// An amount in 分, hundredths of a yuan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -133,6 +136,75 @@ pub fn give_prizes<T>(
     awards
 }
 
+/// One list of prizes with those who may win them.
+#[derive(Clone, Debug)]
+pub struct Contest<'a, T, P> {
+    /// In order: who, the person that he is (a team is none), the rank.
+    pub ranked: Vec<(T, Option<P>, u16)>,
+    /// Amounts of places 1, 2, 3, …
+    pub amounts: &'a [Money],
+    /// How shares are rounded.
+    pub rounding: Rounding,
+}
+
+/// Gives the prizes of several lists, but one to each person: the best counts, of equal ones that of the earlier list. Who has
+/// a better one elsewhere drops out of a list, and those behind move up.
+///
+/// The largest prize still to be given goes first, so that nobody drops out of a list for less than he would have had there.
+pub fn give_one_prize_each<T: Clone, P: Ord + Clone>(lists: &[Contest<'_, T, P>]) -> Vec<Vec<Award<T>>> {
+    let mut has: BTreeMap<P, usize> = BTreeMap::new();
+    loop {
+        let awards: Vec<_> = lists.iter().enumerate().map(|(at, list)| given(list, at, &has)).collect();
+        let open = awards.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |award| (at, award)));
+        let open = open.filter_map(|(at, award)| Some((award.amount, at, award.who.1.as_ref()?)));
+        let best = open
+            .filter(|(amount, _, person)| *amount > Money(0) && !has.contains_key(*person))
+            .max_by_key(|(amount, at, _)| (*amount, Reverse(*at)));
+        match best {
+            Some((_, at, person)) => {
+                has.insert(person.clone(), at);
+            }
+            None => {
+                let plain = |award: Award<(T, Option<P>)>| Award {
+                    who: award.who.0,
+                    rank: award.rank,
+                    amount: award.amount,
+                    shared_with: award.shared_with,
+                };
+                return awards.into_iter().map(|list| list.into_iter().map(plain).collect()).collect();
+            }
+        }
+    }
+}
+
+/// The awards of the list numbered `at` among those who have no prize in another.
+fn given<T: Clone, P: Ord + Clone>(
+    list: &Contest<'_, T, P>,
+    at: usize,
+    has: &BTreeMap<P, usize>,
+) -> Vec<Award<(T, Option<P>)>> {
+    let stays =
+        |person: &Option<P>| person.as_ref().and_then(|person| has.get(person)).is_none_or(|of| *of == at);
+    let left = list.ranked.iter().filter(|(_, person, _)| stays(person));
+    let left = left.map(|(who, person, rank)| ((who.clone(), person.clone()), *rank));
+    give_prizes(close_ranks(left), list.amounts, list.rounding)
+}
+
+/// Ranks among those who are left of a ranking: 1, 2, 2, 4.
+pub fn close_ranks<T>(ranked: impl IntoIterator<Item = (T, u16)>) -> Vec<(T, u16)> {
+    let mut closed: Vec<(T, u16)> = Vec::new();
+    let mut before = None;
+    for (who, rank) in ranked {
+        let closed_rank = match (before, closed.last()) {
+            (Some(before), Some((_, last))) if before == rank => *last,
+            (_, _) => closed.len() as u16 + 1,
+        };
+        before = Some(rank);
+        closed.push((who, closed_rank));
+    }
+    closed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,6 +235,89 @@ mod tests {
             give_prizes(ranks.iter().map(|&rank| (rank, rank)), &amounts.map(Money::yuan), Rounding::Fen);
         assert_eq!(given.len(), 12);
         assert_eq!(given.iter().map(|award| award.amount).sum::<Money>(), Money::yuan(53_500));
+    }
+
+    /// Names with their ranks, and amounts in yuan.
+    type List<'a> = (&'a [(&'static str, u16)], &'a [u64]);
+
+    fn one_each(lists: &[List<'_>]) -> Vec<Vec<(&'static str, u16, u64)>> {
+        let amounts: Vec<Vec<Money>> =
+            lists.iter().map(|(_, amounts)| amounts.iter().copied().map(Money::yuan).collect()).collect();
+        let contest = |((ranked, _), amounts)| {
+            let ranked: &[(&'static str, u16)] = ranked;
+            let amounts: &Vec<Money> = amounts;
+            let ranked = ranked.iter().map(|&(name, rank)| (name, Some(name), rank)).collect();
+            Contest { ranked, amounts, rounding: Rounding::Fen }
+        };
+        let contests: Vec<_> = lists.iter().copied().zip(&amounts).map(contest).collect();
+        let short = |award: &Award<&'static str>| (award.who, award.rank, award.amount.0 / 100);
+        give_one_prize_each(&contests).iter().map(|list| list.iter().map(short).collect()).collect()
+    }
+
+    #[test]
+    fn of_two_prizes_the_better_counts_and_the_others_move_up() {
+        // 甲 is first of all and first of the members; 乙 is third of all but then first of the members.
+        let all: &[_] = &[("甲", 1), ("丙", 2), ("乙", 3)];
+        let members: &[_] = &[("甲", 1), ("乙", 2), ("丁", 3)];
+        assert_eq!(
+            one_each(&[(all, &[1000, 500, 100]), (members, &[300, 200])]),
+            [vec![("甲", 1, 1000), ("丙", 2, 500)], vec![("乙", 1, 300), ("丁", 2, 200)]]
+        );
+    }
+
+    #[test]
+    fn of_two_equal_prizes_the_earlier_list_counts() {
+        let list: &[_] = &[("甲", 1), ("乙", 2)];
+        assert_eq!(one_each(&[(list, &[300]), (list, &[300])]), [vec![("甲", 1, 300)], vec![("乙", 1, 300)]]);
+    }
+
+    #[test]
+    fn an_equal_who_wins_elsewhere_leaves_the_whole_prize_to_the_other() {
+        let shared: &[_] = &[("甲", 1), ("乙", 1)];
+        let best: &[_] = &[("甲", 1)];
+        assert_eq!(
+            one_each(&[(shared, &[600]), (best, &[500])]),
+            [vec![("乙", 1, 600)], vec![("甲", 1, 500)]]
+        );
+    }
+
+    #[test]
+    fn nobody_has_two_prizes_and_nobody_would_rather_have_another() {
+        let mut dice = crate::draw::Dice::new(5);
+        for _ in 0..500 {
+            let people = 3 + dice.below(8) as u32;
+            let amounts: Vec<Vec<Money>> = (0..3)
+                .map(|_| {
+                    let mut of: Vec<_> =
+                        (0..1 + dice.below(4)).map(|_| Money::yuan(1 + dice.below(9))).collect();
+                    of.sort_unstable_by_key(|amount| Reverse(*amount));
+                    of
+                })
+                .collect();
+            let lists: Vec<Contest<'_, u32, u32>> = amounts
+                .iter()
+                .map(|amounts| {
+                    let mut order: Vec<u32> = (0..people).filter(|_| dice.below(3) > 0).collect();
+                    crate::draw::shuffle(&mut order, &mut dice);
+                    let ranked = order.into_iter().zip(1..).map(|(no, rank)| (no, Some(no), rank)).collect();
+                    Contest { ranked, amounts, rounding: Rounding::Fen }
+                })
+                .collect();
+            let given = give_one_prize_each(&lists);
+            let mut has: BTreeMap<u32, Money> = BTreeMap::new();
+            for award in given.iter().flatten() {
+                assert_eq!(has.insert(award.who, award.amount), None, "two prizes");
+            }
+            // Who stands above a winner in his list has a prize at least as good, there or elsewhere.
+            for (list, awards) in lists.iter().zip(&given) {
+                for award in awards {
+                    let above = list.ranked.iter().take_while(|(no, ..)| *no != award.who);
+                    for (no, ..) in above {
+                        assert!(has.get(no).is_some_and(|own| *own >= award.amount), "{no} goes without");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

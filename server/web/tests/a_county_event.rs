@@ -209,7 +209,8 @@ async fn from_an_excel_file_to_the_prize_list() {
         }],
         ..(*desk.settings).clone()
     };
-    let lines = desk.prize_lines(&settings.prizes[0]);
+    let with_prizes = hall::desk::DeskView { settings: settings.into(), ..(*desk).clone() };
+    let lines = with_prizes.prizes().remove(0).1;
     let given: Money = lines.iter().map(|line| line.amount).sum();
     assert!(given <= Money::yuan(1_800) && given.0 + 100 > Money::yuan(1_800).0);
     assert_eq!(lines[0].name, desk.entrant(standing.rows[0].no).0);

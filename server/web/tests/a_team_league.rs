@@ -308,6 +308,28 @@ async fn from_a_csv_file_to_the_prize_list() {
     let members = desk.prize_lines(&list("会员"));
     assert!(members.iter().all(|line| line.no.unwrap().0 % 100 == 1), "only members");
 
+    // One prize for each person: nobody has two, and the lists stay full.
+    let one_each = hall::desk::Settings { one_prize: true, ..(*desk.settings).clone() };
+    let one_each = hall::desk::DeskView { settings: one_each.into(), ..(*desk).clone() };
+    let winners = |view: &hall::desk::DeskView| -> Vec<u16> {
+        let persons = view.prizes().into_iter().filter(|(list, _)| list.of != hall::desk::PrizeFor::Standing);
+        persons
+            .flat_map(|(_, lines)| lines)
+            .filter(|line| line.amount.0 > 0)
+            .filter_map(|line| Some(line.no?.0))
+            .collect()
+    };
+    let mut won = winners(&one_each);
+    won.sort_unstable();
+    assert!(won.windows(2).all(|two| two[0] != two[1]), "{won:?}");
+    let sums = |view: &hall::desk::DeskView| -> Vec<u64> {
+        // Whole yuan, but for what is lost where equals share.
+        let sum = |lines: Vec<hall::desk::PrizeLine>| lines.iter().map(|line| line.amount).sum::<Money>();
+        view.prizes().into_iter().map(|(_, lines)| sum(lines).0.div_ceil(100)).collect()
+    };
+    assert_eq!(sums(&one_each), sums(&desk), "who drops out of a list is followed by the next");
+    assert!(office.page("/print/tables").await.contains("/qr.svg?to=/table/7"));
+
     for path in [
         "/desk/lineups",
         "/desk/lineups?team=1",

@@ -180,6 +180,8 @@ pub struct Settings {
     pub prizes: Vec<PrizeList>,
     /// Special awards: name and winner.
     pub awards: Vec<Labelled>,
+    /// Whether each person may have one prize only; the best counts.
+    pub one_prize: bool,
     /// Whether a house player can win prizes.
     pub house_wins: bool,
     /// Boards there are; `None`: not said.
@@ -214,6 +216,7 @@ impl Default for Settings {
             lineup_minutes: 10,
             prizes: Vec::new(),
             awards: Vec::new(),
+            one_prize: false,
             house_wins: false,
             boards: None,
             seats: None,

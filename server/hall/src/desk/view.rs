@@ -6,8 +6,9 @@ use std::sync::Arc;
 use arbitration::{Outcome, Regulation};
 use firmware_proto::Epoch;
 use tournament::{
-    BoardNo, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, ResultKind, RoundNo, Standing,
-    TableNo, Warning, check_pairing, give_prizes, performances, standings, team_totals,
+    Award, BoardNo, Contest, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, ResultKind,
+    RoundNo, Standing, TableNo, Warning, check_pairing, close_ranks, give_one_prize_each, performances,
+    standings, team_totals,
 };
 
 use super::decide::as_pairings;
@@ -362,31 +363,69 @@ impl DeskView {
         (1..=boards).map(BoardNo).filter(|board| self.settings.is_fixed(*board) == fixed).collect()
     }
 
-    /// The winners of a list of prizes by the newest standing, and after them the equals who get nothing.
+    /// Every list of prizes with its winners by the newest standing, and after them the equals who get nothing.
+    #[must_use]
+    pub fn prizes(&self) -> Vec<(&PrizeList, Vec<PrizeLine>)> {
+        let lists = &self.settings.prizes;
+        let contests: Vec<Contest<'_, PrizeLine, EntrantNo>> =
+            lists.iter().map(|list| self.contest(list)).collect();
+        let awards = if self.settings.one_prize {
+            give_one_prize_each(&contests)
+        } else {
+            contests
+                .iter()
+                .map(|contest| give_one_prize_each(std::slice::from_ref(contest)).concat())
+                .collect()
+        };
+        let won: Vec<Vec<PrizeLine>> =
+            awards.into_iter().map(|list| list.into_iter().map(won).collect()).collect();
+        let has_one = |no: Option<EntrantNo>| {
+            self.settings.one_prize && no.is_some() && won.iter().flatten().any(|line| line.no == no)
+        };
+        let with_equals = |(contest, mut lines): (Contest<'_, PrizeLine, EntrantNo>, Vec<PrizeLine>)| {
+            // F63: those with the same points as the last winner who come away with nothing.
+            if let Some(last) = lines.last().cloned() {
+                let points = |line: &PrizeLine| line.by.split('，').next().map(str::to_owned);
+                let candidates = contest.ranked.into_iter().map(|(line, ..)| line);
+                let others = candidates.filter(|line| {
+                    points(line) == points(&last)
+                        && !has_one(line.no)
+                        && !lines.iter().any(|winner| (winner.no, &winner.name) == (line.no, &line.name))
+                });
+                lines.extend(others.collect::<Vec<_>>());
+            }
+            lines
+        };
+        let lines = contests.into_iter().zip(won.iter().cloned()).map(with_equals);
+        lists.iter().zip(lines).collect()
+    }
+
+    /// The winners of one of the event's lists of prizes.
     #[must_use]
     pub fn prize_lines(&self, list: &PrizeList) -> Vec<PrizeLine> {
-        if list.group.is_some_and(|no| self.settings.group(no).is_some()) {
-            let of_group = self.of_group(list.group.unwrap_or_default());
-            return of_group.prize_lines(&PrizeList { group: None, ..list.clone() });
+        let lists = self.prizes().into_iter();
+        lists.filter(|(known, _)| *known == list).map(|(_, lines)| lines).next().unwrap_or_default()
+    }
+
+    fn contest<'a>(&self, list: &'a PrizeList) -> Contest<'a, PrizeLine, EntrantNo> {
+        let group = list.group.filter(|no| self.settings.group(*no).is_some()).map(|no| self.of_group(no));
+        let view = group.as_ref().unwrap_or(self);
+        let candidates =
+            view.posted(view.last_over(), None).map(|(standing, _)| view.candidates(list.of, &standing));
+        let persons = match list.of {
+            PrizeFor::Standing => !self.in_teams(),
+            PrizeFor::TeamTotals => false,
+            PrizeFor::Members | PrizeFor::FreeBoards | PrizeFor::FixedBoards => true,
+        };
+        let ranked = |line: PrizeLine| {
+            let (person, rank) = (line.no.filter(|_| persons), line.rank);
+            (line, person, rank)
+        };
+        Contest {
+            ranked: candidates.unwrap_or_default().into_iter().map(ranked).collect(),
+            amounts: &list.amounts,
+            rounding: list.rounding,
         }
-        let Some((standing, _)) = self.posted(self.last_over(), None) else { return Vec::new() };
-        let candidates = self.candidates(list.of, &standing);
-        let awards =
-            give_prizes(candidates.iter().map(|line| (line, line.rank)), &list.amounts, list.rounding);
-        let mut lines: Vec<PrizeLine> = awards
-            .iter()
-            .map(|award| PrizeLine {
-                amount: award.amount,
-                shared_with: award.shared_with,
-                ..award.who.clone()
-            })
-            .collect();
-        // F63: those with the same points as the last winner who come away with nothing.
-        if let Some(last) = lines.last().cloned() {
-            let equal = |line: &&PrizeLine| line.by.split('，').next() == last.by.split('，').next();
-            lines.extend(candidates.iter().skip(lines.len()).filter(equal).cloned());
-        }
-        lines
     }
 
     fn candidates(&self, of: PrizeFor, standing: &Standing) -> Vec<PrizeLine> {
@@ -449,17 +488,16 @@ impl DeskView {
     }
 }
 
-/// Ranks among those who are left: 1, 2, 2, 4.
+/// Ranks among those who are left.
 fn closed_up(lines: Vec<PrizeLine>) -> Vec<PrizeLine> {
-    let mut closed: Vec<PrizeLine> = Vec::with_capacity(lines.len());
-    let mut before = None;
-    for (at, line) in lines.into_iter().enumerate() {
-        let rank = match (before, closed.last()) {
-            (Some(rank), Some(last)) if rank == line.rank => last.rank,
-            _ => at as u16 + 1,
-        };
-        before = Some(line.rank);
-        closed.push(PrizeLine { rank, ..line });
-    }
-    closed
+    let closed = close_ranks(lines.into_iter().map(|line| {
+        let rank = line.rank;
+        (line, rank)
+    }));
+    closed.into_iter().map(|(line, rank)| PrizeLine { rank, ..line }).collect()
+}
+
+/// A line of a list with what its winner gets.
+fn won(award: Award<PrizeLine>) -> PrizeLine {
+    PrizeLine { rank: award.rank, amount: award.amount, shared_with: award.shared_with, ..award.who }
 }

@@ -267,6 +267,7 @@ fn competition(desk: &AtDesk) -> Markup {
         (tick(desk.t("首轮同单位回避", "No two of one unit in round 1"), "avoid", options.avoid_same_unit)) (tick(desk.t("轮空不计胜局", "A bye is no win"), "bye_no_win", options.bye_is_no_win)) (tick(desk.t("补位棋手可得奖", "House players may win prizes"), "house_wins", set.house_wins))
         h2 { (desk.t("奖项", "Prizes")) }
         (area(desk.t("一行一项（名次：团体名次：15000 10000 8000；第一栏为 名次 团体 会员 自由台 定人台，分组时写 女子组名次）", "One a line (名次：name：15000 10000 8000; first of: 名次 standing, 团体 teams, 会员 members, 自由台 free boards, 定人台 fixed boards; with groups 女子组名次)"), "prizes", &prize_lines(set), 5))
+        (tick(desk.t("一人一奖，取高者，后者递补", "One prize for each person: the best counts, those behind move up"), "one_prize", set.one_prize))
         (tick(desk.t("平分取整元", "Shares in whole yuan"), "yuan", set.prizes.iter().any(|list| list.rounding == Rounding::Yuan)))
         (area(desk.t("特别奖（体育道德风尚奖：某某队）", "Special prizes (name：who)"), "awards", &lines(&set.awards), 3))
     }
@@ -401,6 +402,7 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
         prizes: prizes(fields, &groups)?,
         groups,
         awards: labelled(fields, "awards"),
+        one_prize: fields.has("one_prize"),
         house_wins: fields.has("house_wins"),
         boards: optional(fields, "boards", "棋具副数")?,
         seats: optional(fields, "seats", "座位数")?,

@@ -122,8 +122,7 @@ fn boards(desk: &AtDesk) -> Markup {
 pub(super) async fn prizes(desk: AtDesk) -> Response {
     let view = &desk.view;
     let mut total = Money(0);
-    let lists: Vec<Markup> = view.settings.prizes.iter().map(|list| {
-        let lines = view.prize_lines(list);
+    let lists: Vec<Markup> = view.prizes().into_iter().map(|(list, lines)| {
         let sum: Money = lines.iter().map(|line| line.amount).sum();
         total = total + sum;
         html! {
@@ -148,7 +147,17 @@ pub(super) async fn prizes(desk: AtDesk) -> Response {
         title: desk.t("奖项", "Prizes").to_owned(),
         head,
         body,
-        foot: (html! {}, desk.t("并列者平分所占名次的奖金", "equals share the prizes of their places")),
+        foot: (
+            html! {},
+            if view.settings.one_prize {
+                desk.t(
+                    "一人一奖，取高者；并列者平分所占名次的奖金",
+                    "one prize for each person, the best; equals share the prizes of their places",
+                )
+            } else {
+                desk.t("并列者平分所占名次的奖金", "equals share the prizes of their places")
+            },
+        ),
     }
     .answer(&desk)
 }

@@ -15,7 +15,7 @@ pub(super) async fn tables(desk: AtDesk) -> Response {
     let boards = view.settings.team_rules().map_or(1, |rules| rules.boards);
     let entrants = view.event.as_ref().map_or(view.present.len(), |event| event.data().entrants.len());
     let count = most.max(entrants as u16 / 2 * boards);
-    let sheets = (1..=count).map(|no| lying(html! { div class="cover tno" { b { (no) } @if boards > 1 { p { span { "第" ((no - 1) / boards + 1) "场　" ((no - 1) % boards + 1) "台" } } } } })).collect();
+    let sheets = (1..=count).map(|no| lying(html! { div class="cover tno" { b { (no) } img class="qr" src={ "/qr.svg?to=/table/" (no) } alt=""; @if boards > 1 { p { span { "第" ((no - 1) / boards + 1) "场　" ((no - 1) % boards + 1) "台" } } } } })).collect();
     Document { title: "台号".into(), sheets, desk: &desk }.answer()
 }
 
@@ -108,8 +108,8 @@ pub(super) async fn certificates(desk: AtDesk) -> Response {
         } } }
     };
     let mut sheets = Vec::new();
-    for list in &view.settings.prizes {
-        for line in view.prize_lines(list).into_iter().filter(|line| line.amount > Money(0)) {
+    for (list, lines) in view.prizes() {
+        for line in lines.into_iter().filter(|line| line.amount > Money(0)) {
             let name = if line.unit.is_empty() || view.in_teams() && line.no.is_some_and(|no| no.0 < 100) {
                 line.name.clone()
             } else {

@@ -127,8 +127,8 @@ pub(super) async fn prizes(desk: AtDesk) -> Response {
     let view = &desk.view;
     let mut lines = Vec::new();
     let mut total = Money(0);
-    for list in &view.settings.prizes {
-        for line in view.prize_lines(list) {
+    for (list, won) in view.prizes() {
+        for line in won {
             total = total + line.amount;
             lines.push((list.name.as_str(), line));
         }

@@ -146,7 +146,7 @@ async fn menu(desk: AtDesk) -> Response {
             (row(desk.t("成绩册", "Book of results"), desk.t("最终名次与循环交叉表，签字", "final ranks and cross table, signed"), link("/print/final".into(), desk.t("打印", "Print"))))
             (row(desk.t("领奖签收表", "Prize receipts"), desk.t("奖金、平分、签收", "prizes, shares, signatures"), link("/print/prizes".into(), desk.t("打印", "Print"))))
             (row(desk.t("证书", "Certificates"), desk.t("获奖者每人一张", "one for each winner"), link("/print/certificates".into(), desk.t("打印", "Print"))))
-            (row(desk.t("台号", "Table numbers"), desk.t("每台一张", "one a table"), link("/print/tables".into(), desk.t("打印", "Print"))))
+            (row(desk.t("台号", "Table numbers"), desk.t("每台一张，二维码通往该台对局；码里是打开本页所用的地址，请先用手机连得到的地址打开再印", "one a table; its code leads to the table's game under the address of this page: open it by one that phones can reach before printing"), link("/print/tables".into(), desk.t("打印", "Print"))))
             (row(desk.t("座牌", "Placards"), desk.t("对折，两面可读", "folded, read from both sides"), link("/print/placards".into(), desk.t("打印", "Print"))))
             (row(desk.t("胸牌", "Badges"), desk.t("每页 10 张", "10 a page"), link("/print/badges".into(), desk.t("打印", "Print"))))
             @if !view.simul.challengers.is_empty() { (row(desk.t("车轮战", "Exhibition"), desk.t("每位名手一页，成绩与奖金签收", "a page a master: results and prizes signed for"), link("/print/simul".into(), desk.t("打印", "Print")))) }
