@@ -12,11 +12,13 @@ use crate::sense::Sense;
 #[derive(Clone, Debug)]
 pub(crate) struct Beam {
     readings: Vec<Hypothesis>,
+    /// What the cheapest reading has paid so far; the readings' prices are counted from there.
+    spent: Cost,
 }
 
 impl Beam {
     pub fn new(only: Hypothesis) -> Beam {
-        Beam { readings: vec![only] }
+        Beam { readings: vec![only], spent: 0 }
     }
 
     /// All readings, cheapest first; never empty.
@@ -132,7 +134,10 @@ impl Beam {
             if dearer.cost - cheaper.cost < params.confirm_margin
                 && let Some(parted) = cheaper.line.parts_from(&dearer.line)
             {
-                cheaper.doubt = Some(cheaper.doubt.map_or(parted, |known| known.min(parted)));
+                let known = cheaper.doubt.as_ref().filter(|(known, _)| *known <= parted);
+                if known.is_none() {
+                    cheaper.doubt = Some((parted, dearer.line));
+                }
             }
         }
         self.readings = stay;
@@ -146,21 +151,27 @@ impl Beam {
         for reading in &mut self.readings {
             reading.cost -= best;
         }
+        self.spent += best;
     }
 
-    /// For each ply of `line` from number `from` on: how much dearer the best reading without it is, or `None`
-    /// if there is none.
-    pub fn margins(&self, chosen: &Hypothesis, from: u16) -> Vec<Option<Cost>> {
+    /// What a reading has paid since the beginning.
+    pub fn spent(&self, reading: &Hypothesis) -> Cost {
+        self.spent + reading.cost
+    }
+
+    /// For each ply of `chosen` from number `from` on: how much dearer the best reading is that parts from it there,
+    /// or `None` if there is none.
+    pub fn partings(&self, chosen: &Hypothesis, from: u16) -> Vec<Option<Cost>> {
         let count = usize::from((chosen.plies() + 1).saturating_sub(from));
-        let mut margins: Vec<Option<Cost>> = vec![None; count];
+        let mut partings: Vec<Option<Cost>> = vec![None; count];
         for other in &self.readings {
             let Some(parted) = chosen.line.parts_from(&other.line) else { continue };
             let behind = other.cost - chosen.cost;
-            for margin in margins.iter_mut().skip(usize::from(parted.saturating_sub(from))) {
-                *margin = Some(margin.map_or(behind, |nearest| nearest.min(behind)));
+            if let Some(nearest) = partings.get_mut(usize::from(parted.saturating_sub(from))) {
+                *nearest = Some(nearest.map_or(behind, |known| known.min(behind)));
             }
         }
-        margins
+        partings
     }
 }
 

@@ -18,28 +18,63 @@ pub(crate) struct Disputes(Vec<Dispute>);
 struct Dispute {
     point: Point,
     paid: Cost,
+    /// The piece was put there just before.
+    fresh: bool,
+    /// How long it has lasted, ms.
+    lasted: i64,
 }
 
+/// A point may lose its piece for so long without anybody's doing, ms.
+const FLICKERS: i64 = 250;
+
 impl Disputes {
-    /// What `difference` costs in so many milliseconds more; `waiting` are the pieces of the side not to move.
-    pub fn pay(&mut self, scene: Scene, difference: Difference, waiting: Points, millis: i64) -> Cost {
+    /// What `difference` costs in so many milliseconds more; `waiting` are the pieces of the side not to move, `fresh` is
+    /// where one was put just now.
+    pub fn pay(
+        &mut self,
+        scene: Scene,
+        difference: Difference,
+        waiting: Points,
+        fresh: Option<Point>,
+        millis: i64,
+    ) -> Cost {
         let params = scene.params;
         let open = difference.points();
         self.0.retain(|dispute| open.contains(dispute.point));
-        let missing = Rate { at_once: 0, per_second: params.missing, at_most: params.missing_at_most };
+        let missing = Rate {
+            at_once: 0,
+            per_second: params.missing,
+            at_most: params.missing_at_most,
+            at_most_fresh: params.missing_fresh_at_most,
+        };
         let slipped = Rate { at_once: params.slipped, ..missing };
-        let extra = Rate { at_once: 0, per_second: params.extra, at_most: params.extra_at_most };
-        let wrong = Rate { at_once: 0, per_second: params.wrong, at_most: params.wrong_at_most };
-        self.pay_for(scene, difference.missing - waiting, missing, millis)
-            + self.pay_for(scene, difference.missing & waiting, slipped, millis)
-            + self.pay_for(scene, difference.extra, extra, millis)
-            + self.pay_for(scene, difference.wrong, wrong, millis)
+        let extra = Rate {
+            at_once: 0,
+            per_second: params.extra,
+            at_most: params.extra_at_most,
+            at_most_fresh: params.extra_at_most,
+        };
+        let wrong = Rate {
+            at_once: 0,
+            per_second: params.wrong,
+            at_most: params.wrong_at_most,
+            at_most_fresh: params.wrong_at_most,
+        };
+        self.pay_for(scene, difference.missing - waiting, missing, fresh, millis)
+            + self.pay_for(scene, difference.missing & waiting, slipped, fresh, millis)
+            + self.pay_for(scene, difference.extra, extra, fresh, millis)
+            + self.pay_for(scene, difference.wrong, wrong, fresh, millis)
     }
 
     /// Pieces that are missing from the beginning were told at the set-up: time says nothing more of them.
     pub fn known_missing(&mut self, scene: Scene, missing: Points) {
         let paid = scene.params.missing_at_most;
-        self.0.extend(missing.into_iter().map(|point| Dispute { point, paid }));
+        self.0.extend(missing.into_iter().map(|point| Dispute {
+            point,
+            paid,
+            fresh: false,
+            lasted: FLICKERS,
+        }));
     }
 
     /// What was paid for `point`.
@@ -47,18 +82,33 @@ impl Disputes {
         self.0.iter().find(|dispute| dispute.point == point).map_or(0, |dispute| dispute.paid)
     }
 
-    fn pay_for(&mut self, scene: Scene, points: Points, rate: Rate, millis: i64) -> Cost {
+    /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again.
+    pub fn is_fresh(&self, point: Point) -> bool {
+        self.0.iter().any(|dispute| dispute.point == point && dispute.fresh)
+    }
+
+    fn pay_for(
+        &mut self,
+        scene: Scene,
+        points: Points,
+        rate: Rate,
+        fresh: Option<Point>,
+        millis: i64,
+    ) -> Cost {
         let mut cost = 0;
         for point in points {
             let dispute = match self.0.iter_mut().position(|dispute| dispute.point == point) {
                 Some(index) => &mut self.0[index],
                 None => {
-                    self.0.push(Dispute { point, paid: 0 });
+                    self.0.push(Dispute { point, paid: 0, fresh: fresh == Some(point), lasted: 0 });
                     self.0.last_mut().expect("just pushed")
                 }
             };
-            let due = (rate.per_second * millis / 1000).max(rate.at_once - dispute.paid);
-            let paid = scene.health.discounted(point, due).min((rate.at_most - dispute.paid).max(0));
+            dispute.lasted += millis;
+            let at_once = if dispute.lasted < FLICKERS { 0 } else { rate.at_once };
+            let due = (rate.per_second * millis / 1000).max(at_once - dispute.paid);
+            let at_most = if dispute.fresh { rate.at_most_fresh } else { rate.at_most };
+            let paid = scene.health.discounted(point, due).min((at_most - dispute.paid).max(0));
             dispute.paid += paid;
             cost += paid;
         }
@@ -72,4 +122,6 @@ struct Rate {
     at_once: Cost,
     per_second: Cost,
     at_most: Cost,
+    /// That, of a piece that was put there just before.
+    at_most_fresh: Cost,
 }

@@ -6,6 +6,7 @@
 
 mod beam;
 mod dispute;
+mod doubt;
 mod ending;
 mod evidence;
 mod finding;

@@ -57,6 +57,13 @@ pub struct Params {
     pub poor_capture: Cost,
     /// … and no more than this. Less than [`Params::confirm_margin`]: what pays is a hint and no evidence.
     pub poor_capture_at_most: Cost,
+    /// The same piece could have been taken elsewhere, as far as the board tells; and in answer a piece that would win
+    /// so much was not taken: for each tenth of a soldier …
+    pub overlooked: Cost,
+    /// … no more than this in one ply …
+    pub overlooked_in_a_ply: Cost,
+    /// … and in all.
+    pub overlooked_at_most: Cost,
     /// The image is not, or no longer, as after the ply.
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
@@ -98,6 +105,8 @@ pub struct Params {
     /// A piece not seen at a point costs no more than this until it is seen again: as unlikely is it that it slipped
     /// off its point, and how long it stays so says nothing more.
     pub missing_at_most: Cost,
+    /// That, of a piece that was hardly put there: those slip most.
+    pub missing_fresh_at_most: Cost,
     /// A piece seen and not expected, per second.
     pub extra: Cost,
     /// And no more than this: as unlikely is a point that senses a piece which is not there.
@@ -108,6 +117,8 @@ pub struct Params {
     pub wrong_at_most: Cost,
     /// A piece that is in a hand when the game has ended, in addition.
     pub held_at_the_end: Cost,
+    /// A ply that was not pressed when the game ended, in addition.
+    pub unpressed_at_the_end: Cost,
     /// Disagreement counts for at most this long in one quiet, ms.
     pub quiet_counts: i64,
 
@@ -129,6 +140,10 @@ pub struct Params {
     pub settles_without_clock: i64,
     /// Readings closer than this at a press are ambiguous.
     pub ambiguous: Cost,
+    /// A reading closer than this stays a rival, however many plies stand on the other one.
+    pub doubtful: Cost,
+    /// A line that pays more than this in three plies leaves too much unexplained to be believed without a look.
+    pub strained: Cost,
 
     /// A piece held at least this long and returned counts as touched (摸子), ms.
     pub touched: i64,
@@ -162,7 +177,7 @@ impl Default for Params {
             ply: 100,
             no_lift: 2_500,
             no_placement: 3_000,
-            no_placement_on_a_piece: 1_200,
+            no_placement_on_a_piece: 600,
             wrong_order: 1_500,
             order_doubtful: 120,
             wrong_order_by_far: 3_000,
@@ -172,12 +187,15 @@ impl Default for Params {
             seen_later: 1_500,
             early_lift: 1_000,
             late_placement: 2_000,
-            untouched_target: 2_000,
+            untouched_target: 1_800,
             touched_another: 4_000,
             carried_off: 1_500,
-            rested_elsewhere: 2_500,
+            rested_elsewhere: 4_000,
             poor_capture: 50,
             poor_capture_at_most: 1_300,
+            overlooked: 25,
+            overlooked_in_a_ply: 1_000,
+            overlooked_at_most: 3_000,
             image_differs: 1_000,
             known_dead: 500,
             silent_though_proven: 2_500,
@@ -196,12 +214,14 @@ impl Default for Params {
             passes_within: 150,
             missing: 700,
             slipped: 1_500,
-            missing_at_most: 4_000,
+            missing_at_most: 5_000,
+            missing_fresh_at_most: 3_500,
             extra: 1_400,
             extra_at_most: 9_000,
             wrong: 1_700,
             wrong_at_most: 9_000,
             held_at_the_end: 2_000,
+            unpressed_at_the_end: 1_500,
             quiet_counts: 4_000,
             confirm_margin: 1_500,
             confirm_margin_later: 1_200,
@@ -211,6 +231,8 @@ impl Default for Params {
             keep_confirmed: 1_000,
             settles_without_clock: 5_000,
             ambiguous: 400,
+            doubtful: 1_500,
+            strained: 27_000,
             touched: 300,
             mismatch_after: 2_000,
             in_hand: 20_000,

@@ -5,12 +5,13 @@
 //! this is the gate for spectators. It is *locked* when two further plies are confirmed and every reading without
 //! it is far behind; then only an arbiter changes it.
 
-use firmware_proto::Epoch;
+use firmware_proto::{Epoch, SensingKind};
 use xiangqi::{Move, Position};
 
 use crate::beam::Beam;
+use crate::doubt::{Doubts, Judged};
 use crate::inference::{Clock, Inference};
-use crate::line::{Line, Ply};
+use crate::line::Ply;
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
 use crate::sense::Difference;
@@ -24,10 +25,6 @@ const OVER_AFTER: i64 = 1_500;
 /// A ply whose piece was not seen placed, or does not show where it should stand, is complete only when the board has
 /// been quiet for so long, ms: the piece may still be in a hand.
 const UNSEEN_AFTER: i64 = 1_500;
-/// A complete ply that is not confirmed by then has a rival, ms.
-const AMBIGUOUS_AFTER: i64 = 1_000;
-/// So many lines are offered when readings are ambiguous.
-const LINES_OFFERED: usize = 4;
 
 /// The published plies.
 #[derive(Clone, Debug)]
@@ -35,12 +32,7 @@ pub(crate) struct Published {
     plies: Vec<PlyRead>,
     locked: Vec<Move>,
     confirmed: usize,
-    /// The ply for which rivals were named.
-    ambiguous: Option<PlyNo>,
-    /// It was not confirmed when the game ended.
-    closed_in_doubt: bool,
-    /// The best reading has a past in doubt.
-    past_in_doubt: bool,
+    doubts: Doubts,
 }
 
 impl Published {
@@ -50,9 +42,7 @@ impl Published {
             locked: plies.iter().map(|ply| ply.mv).collect(),
             confirmed: plies.len(),
             plies,
-            ambiguous: None,
-            closed_in_doubt: false,
-            past_in_doubt: false,
+            doubts: Doubts::default(),
         }
     }
 
@@ -60,13 +50,9 @@ impl Published {
         &self.plies
     }
 
-    /// Whether rivals of a ply were named and it is not confirmed yet.
+    /// Whether rivals of a ply were named and still are near.
     pub fn in_doubt(&self) -> bool {
-        self.closed_in_doubt || self.past_in_doubt || self.ambiguous_now()
-    }
-
-    fn ambiguous_now(&self) -> bool {
-        self.ambiguous.is_some_and(|no| usize::from(no.0) > self.confirmed)
+        self.doubts.any()
     }
 
     pub fn locked(&self) -> &[Move] {
@@ -94,10 +80,11 @@ impl Published {
     pub fn follow(&mut self, inference: &mut Inference, params: &Params, findings: &mut Vec<Finding>) {
         let beam = &inference.beam;
         let best = self.choose(beam, params).clone();
-        self.past_in_doubt = best.doubt.is_some();
         let first = self.locked.len() as u16 + 1;
         let plies = best.line.since(first);
-        let margins = beam.margins(&best, first);
+        let partings = beam.partings(&best, first);
+        let margins = margins(&partings);
+        let mut held_up = None;
         self.read(&best, &plies, inference.now, params, findings);
         let amiss = params.confirm_margin_amiss * amiss(&best, inference) as Cost;
         for index in self.confirmed..self.plies.len() {
@@ -117,15 +104,13 @@ impl Published {
                 params.confirm_margin
             };
             if margin.is_some_and(|margin| margin < needed + amiss) {
-                if inference.now.since(completed) >= AMBIGUOUS_AFTER
-                    && margin.is_some_and(|margin| margin < params.ambiguous)
-                {
-                    self.name_rivals(beam, &best, PlyNo(ply.no), params, findings);
-                }
+                held_up = Some((ply.no, completed));
                 break;
             }
             self.confirm(index, completed, ply, &inference.touches, params, findings);
+            self.doubts.confirmed(PlyNo(ply.no), beam.spent(&best), &best, params, findings);
         }
+        self.doubts.look(&judged(inference, &best, &plies, &partings, held_up), params, findings);
         if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
             inference.ending.decided(inference.now);
         }
@@ -174,9 +159,7 @@ impl Published {
     fn cut(&mut self, len: usize) {
         self.plies.truncate(len);
         self.confirmed = self.confirmed.min(len);
-        if self.ambiguous.is_some_and(|no| usize::from(no.0) > len) {
-            self.ambiguous = None;
-        }
+        self.doubts.cut(len);
     }
 
     /// A ply is read, in the place of what was read under its number and after it.
@@ -228,53 +211,58 @@ impl Published {
         }
     }
 
-    fn name_rivals(
-        &mut self,
-        beam: &Beam,
-        best: &Hypothesis,
-        no: PlyNo,
-        params: &Params,
-        findings: &mut Vec<Finding>,
-    ) {
-        if self.ambiguous == Some(no) {
-            return;
-        }
-        self.ambiguous = Some(no);
-        let mut lines: Vec<Vec<Move>> = Vec::new();
-        let near = |reading: &&Hypothesis| reading.cost - best.cost < params.confirm_margin;
-        for reading in std::iter::once(best).chain(beam.readings().iter().filter(near)) {
-            let line: Vec<Move> = reading.line.since(no.0).iter().map(|ply| ply.mv).collect();
-            if !lines.contains(&line) && lines.len() < LINES_OFFERED {
-                lines.push(line);
-            }
-        }
-        findings.push(Finding::Ambiguous { from: no, lines });
-    }
-
     /// Nothing but these plies is settled any more: the game is read again up to its end.
     pub fn reopen(&mut self, given: &[PlyRead]) {
         self.locked = given.iter().map(|ply| ply.mv).collect();
     }
 
     /// The game has ended at `at`: what was placed by then is complete, the rest never happened.
-    pub fn close(&mut self, best: &Line, at: Epoch, findings: &mut Vec<Finding>) {
-        self.closed_in_doubt = self.ambiguous_now();
-        let played: Vec<&Ply> =
-            best.since(self.locked.len() as u16 + 1).into_iter().take_while(|ply| ply.at <= at).collect();
+    pub fn close(
+        &mut self,
+        inference: &Inference,
+        best: &Hypothesis,
+        at: Epoch,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
+        let first = self.locked.len() as u16 + 1;
+        let played: Vec<&Ply> = best.line.since(first).into_iter().take_while(|ply| ply.at <= at).collect();
+        let partings = inference.beam.partings(best, first);
         let count = self.locked.len() + played.len();
-        for ply in played {
+        for ply in &played {
             let index = usize::from(ply.no) - 1;
             if self.plies.get(index).is_none_or(|known| known.mv != ply.mv) {
                 self.put(ply, findings);
             }
         }
         self.withdraw(count, findings);
+        self.doubts.close(&judged(inference, best, &played, &partings, None), params, findings);
         for ply in &mut self.plies[self.confirmed..] {
             ply.state = PlyState::Confirmed;
             findings.push(Finding::Confirmed(ply.no, at));
         }
         self.confirmed = self.plies.len();
     }
+}
+
+/// For each ply: how much dearer the nearest reading without it is.
+fn margins(partings: &[Option<Cost>]) -> Vec<Option<Cost>> {
+    let nearest = partings.iter().scan(None, |nearest: &mut Option<Cost>, parting| {
+        *nearest = nearest.map_or(*parting, |known| Some(parting.map_or(known, |rival| rival.min(known))));
+        Some(*nearest)
+    });
+    nearest.collect()
+}
+
+fn judged<'a>(
+    inference: &'a Inference,
+    best: &'a Hypothesis,
+    plies: &'a [&'a Ply],
+    partings: &'a [Option<Cost>],
+    held_up: Option<(u16, Epoch)>,
+) -> Judged<'a> {
+    let sees_no_swap = inference.image.as_ref().is_some_and(|image| image.kind() == SensingKind::Occupancy);
+    Judged { beam: &inference.beam, best, plies, partings, held_up, sees_no_swap, now: inference.now }
 }
 
 /// At how many points the board differs from a reading, beyond one piece that may be in a hand.

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use firmware_proto::Epoch;
-use xiangqi::{Board, BySide, Illegal, Move, Point, Points, Position, Side};
+use xiangqi::{Board, BySide, Illegal, Move, Point, Points, Position, Role, Side};
 
 use crate::Irregularity;
 use crate::dispute::Disputes;
@@ -17,6 +17,7 @@ use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::points::PointHealth;
 use crate::sense::{Difference, Image, Sense};
+use exchange::Worth;
 use price::Price;
 
 /// What readings are judged by.
@@ -50,10 +51,22 @@ pub(crate) struct Hypothesis {
     silent: Points,
     /// Points to which their pieces came back since the last ply, as this reading has it, and what it paid for that.
     returned: Vec<(Point, Cost)>,
-    /// The first ply in which a reading that led to the same position and was hardly dearer differed.
-    pub doubt: Option<u16>,
+    /// Another line that led to the same position and was hardly dearer, and the first ply in which it differs.
+    pub doubt: Option<(u16, Line)>,
+    /// What was captured was guessed, and so many plies more may tell.
+    guessed: u8,
+    /// What it paid since then for captures that its players would have overlooked.
+    overlooked: Cost,
     moves: OnceCell<Box<[Move]>>,
+    /// What the best capture in its position wins.
+    pays: OnceCell<Worth>,
 }
+
+/// A piece that was not put right slips off its point within this time, ms.
+const SLIPS_WITHIN: i64 = 700;
+
+/// For so many plies a guess is judged by what is played after it.
+const GUESS_TELLS: u8 = 24;
 
 /// A player may press so long before his piece stands, ms.
 const PRESSED_EARLY: i64 = 300;
@@ -82,7 +95,10 @@ impl Hypothesis {
             silent: Points::EMPTY,
             returned: Vec::new(),
             doubt: None,
+            guessed: 0,
+            overlooked: 0,
             moves: OnceCell::new(),
+            pays: OnceCell::new(),
         }
     }
 
@@ -138,6 +154,8 @@ impl Hypothesis {
             return;
         }
         let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
+        // That the piece is gone from there is explained.
+        let explained = self.disputes.paid(last.mv.to);
         let earlier = Hypothesis {
             line: self.line.without_last(),
             position: last.before.clone(),
@@ -148,8 +166,11 @@ impl Hypothesis {
             disputes: self.disputes.clone(),
             silent: self.silent,
             returned: Vec::new(),
-            doubt: self.doubt,
+            doubt: self.doubt.clone(),
+            guessed: self.guessed,
+            overlooked: self.overlooked,
             moves: OnceCell::new(),
+            pays: OnceCell::new(),
         };
         for &mv in earlier.moves() {
             if mv.from != last.mv.from || mv.to == last.mv.to {
@@ -168,7 +189,7 @@ impl Hypothesis {
                 }
                 None => continue,
             };
-            let cost = scene.params.moved_on + after_press + cost;
+            let cost = scene.params.moved_on + after_press + cost - explained;
             into.push(earlier.with(scene, mv, Price::seen(cost, placed), None));
         }
     }
@@ -182,9 +203,16 @@ impl Hypothesis {
             let Some(piece) = self.position.piece_at(from) else { continue };
             let occupied_targets = scene.evidence.changed_since(since) & scene.image.occupied();
             for to in (difference.extra | difference.wrong | occupied_targets).without(from) {
-                if self.position.piece_at(to).is_some_and(|there| there.side == piece.side) {
+                let taken = self.position.piece_at(to);
+                if taken.is_some_and(|taken| taken.side == piece.side || taken.role == Role::King) {
                     continue;
                 }
+                // The placement of the last ply's piece is none of another one on its point.
+                let since = if self.line.last().is_some_and(|last| last.mv.to == to) {
+                    self.placed.plus(1)
+                } else {
+                    since
+                };
                 let mv = Move::new(from, to);
                 let mover = if piece.side == to_move { self.position.clone() } else { self.position.pass() };
                 let (irregularity, cost) = match (mover.legality(mv), piece.side == to_move) {
@@ -249,7 +277,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, seen, silent }: Price,
+        Price { cost, placed: at, seen, silent, guessed, overlooked }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -285,8 +313,11 @@ impl Hypothesis {
             disputes: self.disputes.clone(),
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
             returned: Vec::new(),
-            doubt: self.doubt,
+            doubt: self.doubt.clone(),
+            guessed: if guessed { GUESS_TELLS } else { self.guessed.saturating_sub(1) },
+            overlooked: self.overlooked + overlooked,
             moves: OnceCell::new(),
+            pays: OnceCell::new(),
         }
     }
 
@@ -314,6 +345,7 @@ impl Hypothesis {
             && let Some(last) = self.line.last()
             && !scene.health.dead().contains(last.mv.to)
             && !self.silent.contains(last.mv.to)
+            && !self.disputes.is_fresh(last.mv.to)
             && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         {
             self.cost += scene.params.pressed_while_gone;
@@ -326,7 +358,9 @@ impl Hypothesis {
     pub fn pay(&mut self, scene: Scene, millis: i64) {
         let difference = scene.image.difference(self.position.board());
         let waiting = self.position.board().of_side(self.position.side_to_move().opposite());
-        self.cost += self.disputes.pay(scene, difference, waiting, millis);
+        let fresh =
+            self.line.last().filter(|last| scene.now.since(last.at) < SLIPS_WITHIN).map(|last| last.mv.to);
+        self.cost += self.disputes.pay(scene, difference, waiting, fresh, millis);
     }
 
     /// Play begins: what is missing now has been told.
@@ -344,6 +378,10 @@ impl Hypothesis {
         let held = (scene.image.difference(self.board()).missing & own) - scene.health.dead();
         if !held.is_empty() {
             self.cost += scene.params.held_at_the_end;
+        }
+        // Who thinks of the end of the game has finished his ply.
+        if scene.clock && self.unpressed > 0 && !self.is_over() {
+            self.cost += scene.params.unpressed_at_the_end;
         }
     }
 

@@ -191,7 +191,7 @@ impl Tracker {
             self.inference.end(&self.params, self.published.locked());
             let best = self.best().clone();
             self.watch.close(&self.inference, &best, &self.params, &mut findings);
-            self.published.close(&best.line, at, &mut findings);
+            self.published.close(&self.inference, &best, at, &self.params, &mut findings);
             self.closed = true;
         }
         findings
@@ -229,8 +229,9 @@ impl Tracker {
         self.inference.now = self.inference.now.max(now);
         self.read_again();
         if self.closed {
-            let best = self.best().line.clone();
-            self.published.close(&best, self.inference.now, &mut findings);
+            let best = self.best().clone();
+            let at = self.inference.now;
+            self.published.close(&self.inference, &best, at, &self.params, &mut findings);
         } else {
             self.publish(&mut findings);
         }

@@ -12,7 +12,7 @@ use crate::reading::Hypothesis;
 use crate::sense::Difference;
 
 /// A board in disorder is said when it has been quiet for this long, ms.
-const DISTURBED_AFTER: i64 = 150;
+const DISTURBED_AFTER: i64 = 300;
 
 /// A difference is said when the board has been quiet for this long, ms.
 const SAID_AFTER: i64 = 300;

@@ -4,8 +4,8 @@
 
 mod hands;
 
-use capture::{Finding, PlyState};
-use firmware_proto::{Epoch, SensingKind};
+use capture::{Finding, PlyNo, PlyState, What};
+use firmware_proto::{Epoch, PlayerSignal, SensingKind};
 use hands::Table;
 use xiangqi::Side;
 
@@ -219,4 +219,63 @@ fn a_touched_piece_is_not_taken_by_the_one_that_moves_next() {
     table.wait(2_000);
     assert_eq!(table.moves(), "e4e5");
     assert_eq!(table.state(1), PlyState::Confirmed);
+}
+
+/// He puts the cannon down, thinks better of it and goes on; there it slips as soon as he lets go.
+#[test]
+fn a_piece_that_went_on_and_slipped_is_where_it_went_last() {
+    let mut table = Table::started(SensingKind::Occupancy);
+    table.play("c3c4");
+    table.wait(1_000);
+    let cannon = table.lift("b7");
+    table.wait(260);
+    table.place("b4", cannon);
+    table.wait(770);
+    table.lift("b4");
+    table.wait(260);
+    table.place("c7", cannon);
+    table.wait(60);
+    table.lift("c7");
+    table.wait(280);
+    table.press(Side::Black);
+    table.wait(2_000);
+    table.play("h2e2");
+    table.wait(1_000);
+    assert_eq!(table.moves(), "c3c4 b7c7 h2e2");
+}
+
+/// The chariot on d1 has slipped and could take what came to d8; but who resigns has played his last ply.
+#[test]
+fn a_piece_that_slipped_takes_nothing_when_the_game_ends() {
+    let mut table = Table::started(SensingKind::Occupancy);
+    table.play_all("i0i1 a9a8");
+    table.wait(1_000);
+    table.play("i1d1");
+    table.lift("d1");
+    table.wait(1_500);
+    table.play("a8d8");
+    table.wait(8_000);
+    table.see(What::Signalled(Side::Red, PlayerSignal::Resign));
+    let end = Epoch(table.now);
+    table.tracker.close(end);
+    assert_eq!(table.moves(), "i0i1 a9a8 i1d1 a8d8");
+}
+
+/// Two soldiers could be taken without a trace. The one that hangs is read, and nothing is played that would tell.
+#[test]
+fn a_capture_that_is_still_a_guess_at_the_end_is_told() {
+    let before = "3k2r2/9/9/9/2p1R1p2/9/9/9/9/4K4 w - - 0 1";
+    let mut table = Table::started_from(SensingKind::Occupancy, before);
+    table.wait(3_000);
+    table.lift("e5");
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(3_000);
+    assert_eq!(table.moves(), "e5c5");
+    let named = |finding: &Finding| matches!(finding, Finding::Ambiguous { from: PlyNo(1), lines } if lines.len() == 2);
+    assert!(table.said(named).is_empty(), "what follows may tell");
+    let end = Epoch(table.now);
+    let closing = table.tracker.close(end);
+    assert!(closing.iter().any(named), "{closing:?}");
+    assert!(table.tracker.in_doubt());
 }

@@ -59,6 +59,8 @@ pub(super) struct Run<'a> {
     /// What waits until both devices have told what came before it, as in a hall.
     held: Vec<Seen>,
     restarts_differing: u64,
+    /// The result is known and the record closed.
+    ended: bool,
 }
 
 /// Another table, whose clock's cable hangs here.
@@ -120,6 +122,7 @@ impl<'a> Run<'a> {
             turned: false,
             held: Vec::new(),
             restarts_differing: 0,
+            ended: false,
         }
     }
 
@@ -132,6 +135,10 @@ impl<'a> Run<'a> {
             links[CLOCK].send(table, ToDevice::Command(CmdId(1), setting));
         }
         self.send(CLOCK, setting);
+        // Its self-test was made when it was switched on.
+        if self.trials.noise.dead == Dead::Known {
+            self.self_test(Epoch(self.now));
+        }
         let mut next_snapshot = SNAPSHOT_EVERY;
         let mut played = loop {
             if let Some(played) = self.table.take_played() {
@@ -153,9 +160,9 @@ impl<'a> Run<'a> {
         while !self.is_complete() && self.now < told + BACK_BY {
             self.step();
         }
-        let closing = self.tracker.close(ended);
-        self.log.push(self.now, Entry::Close { at: ended });
-        self.say(closing);
+        if !self.ended {
+            self.end(ended);
+        }
         let in_doubt = self.tracker.in_doubt();
         let read: Vec<Move> = self.tracker.plies().iter().map(|ply| ply.mv).collect();
         while !self.table.rests() {
@@ -167,6 +174,43 @@ impl<'a> Run<'a> {
         tell_log(&mut log, &played);
         let sensing = trials.sensing;
         Trial { played, read, said, in_doubt, log, sensing, after_end, restarts_differing }
+    }
+
+    /// The result is known: the game ended at `at`.
+    fn end(&mut self, at: Epoch) {
+        self.ended = true;
+        let closing = self.tracker.close(at);
+        self.log.push(self.now, Entry::Close { at });
+        self.say(closing);
+    }
+
+    /// When the game ended, if it did with the last ply, as the hall has it: once that is confirmed, its player has
+    /// mated, whatever hands do then.
+    fn ended_on_board(&self) -> Option<Epoch> {
+        let last = self.tracker.plies().last()?;
+        let over = last.state != PlyState::Provisional
+            && last.irregular.is_none()
+            && self.tracker.position().legal_moves().is_empty();
+        over.then_some(last.at)
+    }
+
+    /// The game goes on after all: what the board and the clock did is followed again as if it had not been closed.
+    fn reopen(&mut self) {
+        if !std::mem::take(&mut self.ended) {
+            return;
+        }
+        self.log.entries.retain(|(_, entry)| !matches!(entry, Entry::Close { .. }));
+        let mut tracker = Tracker::new(Position::start(), self.trials.params.clone(), Epoch(0));
+        for (came, entry) in &self.log.entries {
+            tracker.on_time(Epoch(*came));
+            match entry {
+                Entry::Seen(seen) => tracker.on_seen(seen),
+                Entry::Correct { from, line } => tracker.correct(*from, line, Epoch(*came)),
+                Entry::Close { .. } | Entry::Restart => Vec::new(),
+            };
+        }
+        tracker.on_time(Epoch(self.now));
+        self.tracker = tracker;
     }
 
     /// Adds what happened to cables and links to the truth.
@@ -214,6 +258,7 @@ impl<'a> Run<'a> {
             Order::Pause => self.send(CLOCK, Command::Pause),
             Order::Run(side) => self.send(CLOCK, Command::Run(SEATING.half(side))),
             Order::TakeBack(from) => {
+                self.reopen();
                 self.log.push(self.now, Entry::Correct { from: PlyNo(from), line: Vec::new() });
                 let findings = self.tracker.correct(PlyNo(from), &[], Epoch(self.now));
                 self.say(findings);
@@ -258,7 +303,7 @@ impl<'a> Run<'a> {
     fn restart_server(&mut self) {
         let settled: Vec<_> =
             self.tracker.plies().iter().filter(|ply| ply.state == PlyState::Locked).cloned().collect();
-        let Some(last) = settled.last().filter(|_| !self.table.is_held()) else { return };
+        let Some(last) = settled.last().filter(|_| !self.ended && !self.table.is_held()) else { return };
         let before: Vec<Move> = self.tracker.plies().iter().map(|ply| ply.mv).collect();
         let at = last.at;
         let mut tracker =
@@ -421,7 +466,15 @@ impl<'a> Run<'a> {
         {
             other.until = other.until.min(self.now + CABLES_AFTER.0);
         }
+        let confirms = findings.iter().any(|finding| matches!(finding, Finding::Confirmed(..)));
         self.said.extend(findings.into_iter().map(|finding| (now, finding)));
+        if confirms
+            && !self.ended
+            && self.other.is_none()
+            && let Some(at) = self.ended_on_board()
+        {
+            self.end(at);
+        }
     }
 
     fn send(&mut self, port: usize, command: Command) {

@@ -4,7 +4,7 @@
 use xiangqi::{Move, Point, Position, Role};
 
 /// Tenths of a soldier that has not crossed the river, roughly.
-type Worth = i64;
+pub(crate) type Worth = i64;
 
 /// What the side to move wins if it captures with `mv` and both go on to capture on that point while it pays.
 pub(super) fn exchange(position: &Position, mv: Move) -> Worth {

@@ -16,12 +16,16 @@ pub(super) struct Price {
     pub seen: bool,
     /// Its piece is not sensed where it was placed.
     pub silent: bool,
+    /// What it captured is guessed.
+    pub guessed: bool,
+    /// What of the price is for a better capture that was overlooked.
+    pub overlooked: Cost,
 }
 
 impl Price {
     /// The price of a ply that was seen as it should be.
     pub fn seen(cost: Cost, placed: Epoch) -> Price {
-        Price { cost, placed, seen: true, silent: false }
+        Price { cost, placed, seen: true, silent: false, guessed: false, overlooked: 0 }
     }
 }
 
@@ -113,9 +117,12 @@ impl Hypothesis {
                 }
             }
         }
-        if captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there) {
+        let untouched = captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there);
+        if untouched {
             cost += self.untouched_target(scene, mv, lift.unwrap_or(since));
         }
+        let overlooked = self.overlooks(scene, mv);
+        cost += overlooked;
         let unseen = by_elimination && placement.is_none();
         if !(by_image || unseen) {
             cost += params.image_differs;
@@ -125,7 +132,8 @@ impl Hypothesis {
         }
         let silent = placement.is_none() && !dead_target && !stands;
         let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
-        Some(Price { cost, placed, seen: placement.is_some(), silent })
+        let guessed = untouched && image.kind() == SensingKind::Occupancy;
+        Some(Price { cost, placed, seen: placement.is_some(), silent, guessed, overlooked })
     }
     /// Whether the piece was placed somewhere else after it had been placed on its target.
     fn seen_later(&self, scene: Scene, mv: Move, piece: Piece, placed: Epoch) -> bool {

@@ -34,6 +34,24 @@ impl Hypothesis {
         cost + (params.poor_capture * (best - own)).min(params.poor_capture_at_most)
     }
 
+    /// What a ply costs for the better capture that its player left out, where what stands on the board is a guess: a
+    /// piece that could be taken for nothing ply after ply is hardly there.
+    pub(super) fn overlooks(&self, scene: Scene, mv: Move) -> Cost {
+        if self.guessed == 0 {
+            return 0;
+        }
+        let Scene { params, .. } = scene;
+        let wins = |mv: &Move| exchange(&self.position, *mv);
+        let best = *self.pays.get_or_init(|| {
+            let captures = self.moves().iter().filter(|mv| self.position.is_capture(**mv));
+            captures.map(wins).max().unwrap_or(0).max(0)
+        });
+        let left_out = (best - wins(&mv)).max(0);
+        (params.overlooked * left_out)
+            .min(params.overlooked_in_a_ply)
+            .min(params.overlooked_at_most - self.overlooked)
+    }
+
     /// Whether the moving piece was put down on `point` on its way: not where it slides over on its line, nor where
     /// the taken piece is carried off.
     fn rested(&self, scene: Scene, mv: Move, point: Point, since: Epoch) -> bool {

@@ -1,0 +1,158 @@
+//! Plies that stand on a guess: which rivals of a reading an arbiter is told of, and when.
+//!
+//! A ply that is complete and not confirmed has a rival, and that is said soon. Where a capture shows nothing of its target
+//! and several could have been it, the plies that follow mostly tell: it is said only if they do not. What was confirmed
+//! on a hint is said in the end, if nothing has spoken against what else is possible. And where the board did much in a
+//! few plies that they do not explain, the line as a whole may be a wrong one, whatever its rivals.
+
+use std::collections::VecDeque;
+
+use firmware_proto::Epoch;
+use xiangqi::Move;
+
+use crate::beam::Beam;
+use crate::line::{Line, Ply};
+use crate::params::{Cost, Params};
+use crate::reading::Hypothesis;
+use crate::{Finding, PlyNo};
+
+/// A complete ply that is not confirmed by then has a rival, ms.
+const AMBIGUOUS_AFTER: i64 = 1_000;
+/// So many plies that stand on a guess should have told.
+const SHOULD_TELL: u16 = 10;
+/// What the line pays is looked at over so many plies.
+const STRETCH: usize = 3;
+/// So many lines are offered when readings are ambiguous.
+const LINES_OFFERED: usize = 4;
+
+/// The plies that are in doubt.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doubts {
+    /// Plies of which rivals were named and still are near.
+    named: Vec<PlyNo>,
+    /// The ply from which on another line, hardly dearer, led to the same position.
+    past: Option<PlyNo>,
+    past_named: Option<PlyNo>,
+    /// The ply from which on too much was left unexplained.
+    strained: Option<PlyNo>,
+    /// The last plies that were confirmed, and what their line had paid by then.
+    spent: VecDeque<(PlyNo, Cost)>,
+}
+
+/// What a published line is judged by.
+pub(crate) struct Judged<'a> {
+    pub beam: &'a Beam,
+    pub best: &'a Hypothesis,
+    /// The plies that are not locked, with the nearest rival that parts from the line there.
+    pub plies: &'a [&'a Ply],
+    pub partings: &'a [Option<Cost>],
+    /// The ply that is complete and not confirmed for its rivals, and since when.
+    pub held_up: Option<(u16, Epoch)>,
+    /// Whether a swap in the hand may show nothing.
+    pub sees_no_swap: bool,
+    pub now: Epoch,
+}
+
+impl Doubts {
+    /// Whether there is any.
+    pub fn any(&self) -> bool {
+        !self.named.is_empty() || self.past.is_some() || self.strained.is_some()
+    }
+
+    /// No ply beyond this many is read any more.
+    pub fn cut(&mut self, len: usize) {
+        self.named.retain(|no| usize::from(no.0) <= len);
+        let read = |no: &PlyNo| usize::from(no.0) <= len;
+        self.past_named = self.past_named.filter(read);
+        self.strained = self.strained.filter(read);
+        self.spent.retain(|(no, _)| read(no));
+    }
+
+    /// A ply is confirmed, and its line has paid so much since the game began.
+    pub fn confirmed(
+        &mut self,
+        no: PlyNo,
+        spent: Cost,
+        best: &Hypothesis,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
+        self.spent.push_back((no, spent));
+        if self.spent.len() <= STRETCH {
+            return;
+        }
+        let before = self.spent.pop_front();
+        if let Some((last, _)) = before.filter(|(_, paid)| spent - paid > params.strained) {
+            let from = PlyNo(last.0 + 1);
+            self.strained = Some(self.strained.map_or(from, |known| known.min(from)));
+            findings.push(Finding::Ambiguous { from, lines: vec![moves(&best.line, from.0)] });
+            self.spent.clear();
+            self.spent.push_back((no, spent));
+        }
+    }
+
+    /// Names the rivals that have come to be due; forgets those that have come to nothing.
+    pub fn look(&mut self, judged: &Judged, params: &Params, findings: &mut Vec<Finding>) {
+        self.look_at(judged, false, params, findings);
+    }
+
+    /// The game is over: nothing will tell any more.
+    pub fn close(&mut self, judged: &Judged, params: &Params, findings: &mut Vec<Finding>) {
+        self.look_at(judged, true, params, findings);
+    }
+
+    fn look_at(&mut self, judged: &Judged, closing: bool, params: &Params, findings: &mut Vec<Finding>) {
+        let near = |ply: &Ply| {
+            let index = judged.plies.first().map_or(0, |first| usize::from(ply.no - first.no));
+            judged.partings.get(index).copied().flatten().filter(|rival| *rival < params.doubtful)
+        };
+        self.named.retain(|no| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_some()));
+        for &ply in judged.plies {
+            let Some(rival) = near(ply) else { continue };
+            if !self.named.contains(&PlyNo(ply.no)) && (closing || is_due(judged, ply, rival, params)) {
+                self.named.push(PlyNo(ply.no));
+                findings
+                    .push(Finding::Ambiguous { from: PlyNo(ply.no), lines: lines(judged, ply.no, params) });
+            }
+        }
+        self.past = judged.best.doubt.as_ref().map(|(from, _)| PlyNo(*from));
+        if let Some((from, other)) = &judged.best.doubt
+            && self.past_named != self.past
+        {
+            self.past_named = self.past;
+            let lines = vec![moves(&judged.best.line, *from), moves(other, *from)];
+            findings.push(Finding::Ambiguous { from: PlyNo(*from), lines });
+        }
+    }
+}
+
+/// Whether the arbiter should be told of a ply's rival now.
+fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
+    if judged.best.plies() - ply.no >= SHOULD_TELL {
+        return true;
+    }
+    let guessed = judged.sees_no_swap && !ply.seen && ply.before.is_capture(ply.mv);
+    let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
+    !guessed
+        && rival < params.ambiguous
+        && held_up.is_some_and(|(_, since)| judged.now.since(since) >= AMBIGUOUS_AFTER)
+}
+
+/// The best line from a ply on and the best of each rival that parts from it there, ranked.
+fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<Vec<Move>> {
+    let Judged { beam, best, .. } = judged;
+    let rivals = beam.readings().iter().filter(|reading| {
+        reading.cost - best.cost < params.doubtful && best.line.parts_from(&reading.line) == Some(from)
+    });
+    let mut lines: Vec<Vec<Move>> = Vec::new();
+    for line in std::iter::once(*best).chain(rivals).map(|reading| moves(&reading.line, from)) {
+        if lines.len() < LINES_OFFERED && lines.iter().all(|known| known.first() != line.first()) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn moves(line: &Line, from: u16) -> Vec<Move> {
+    line.since(from).iter().map(|ply| ply.mv).collect()
+}
