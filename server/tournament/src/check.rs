@@ -55,6 +55,9 @@ pub enum EventProblem {
     /// A group that the event does not have.
     #[error("there is no group {0}")]
     NoGroup(GroupNo),
+    /// Two tables for one entrant, or two entrants at one table.
+    #[error("entrant {0} or table {1} is fixed twice")]
+    FixedTwice(EntrantNo, TableNo),
     /// A game between two groups.
     #[error("entrants {0} and {1} are in different groups")]
     OtherGroup(EntrantNo, EntrantNo),
@@ -219,6 +222,24 @@ pub(crate) fn forbidden(event: &Event) -> Result<(), EventError> {
         }
         if pair[0] == pair[1] {
             return Err(EventError::new(at, EventProblem::Itself(pair[0])));
+        }
+    }
+    Ok(())
+}
+
+/// The tables that belong to entrants.
+pub(crate) fn fixed_tables(event: &Event) -> Result<(), EventError> {
+    let mut seen = (BTreeSet::new(), BTreeSet::new());
+    for (place, &(no, table)) in event.data().options.tables.iter().enumerate() {
+        let at = format!("options.tables[{place}]");
+        if event.entrant(no).is_none() {
+            return Err(EventError::unknown(at, no));
+        }
+        if table == TableNo(0) {
+            return Err(EventError::new(at, EventProblem::NoTable));
+        }
+        if !seen.0.insert(no) || !seen.1.insert(table) {
+            return Err(EventError::new(at, EventProblem::FixedTwice(no, table)));
         }
     }
     Ok(())

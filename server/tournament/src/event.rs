@@ -250,6 +250,7 @@ impl Event {
             event.enter(entrant)?;
         }
         crate::check::forbidden(&event)?;
+        crate::check::fixed_tables(&event)?;
         for result in results {
             event.record(result)?;
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::pairing::{ColourRule, Reason};
 use crate::{
     Entrant, EntrantNo, Event, EventData, GroupNo, Options, Pairing, PairingError, RoundNo, RoundPairing,
-    System, TableNo, Warning, pairing,
+    System, TableNo, Warning, fixed_tables, pairing,
 };
 
 /// One group.
@@ -70,6 +70,8 @@ impl Event {
             options: Options {
                 system: group.system,
                 forbidden: forbidden.copied().collect(),
+                // Tables are given in the hall, not in a group.
+                tables: Vec::new(),
                 ..data.options.clone()
             },
             groups: Vec::new(),
@@ -139,6 +141,7 @@ pub(crate) fn check_pairing(
         warnings.extend(found);
     }
     warnings.extend(pairing::tables_twice(pairings));
+    warnings.extend(fixed_tables::not_kept(event, pairings));
     Ok(warnings)
 }
 
@@ -178,11 +181,11 @@ pub fn number_tables(event: &Event, pairings: Vec<Pairing>) -> Result<Vec<Pairin
     let after_last = taken.keys().next_back().map_or(1, |last| last.saturating_add(1));
     let byes = (after_last..).zip(byes).map(|(table, bye)| Pairing { table: TableNo(table), ..bye });
     games.extend(byes);
-    Ok(games)
+    Ok(fixed_tables::keep(event, games))
 }
 
-/// A group's game at a table of the hall. What was said of the group's own tables is said of its order.
-fn at_table(mut game: Pairing, table: TableNo, own: TableNo) -> Pairing {
+/// A game at another table than its place in its field says. What was said of tables is said of that order.
+pub(crate) fn at_table(mut game: Pairing, table: TableNo, own: TableNo) -> Pairing {
     for reason in &mut game.reasons {
         if let Reason::Colour { rule: rule @ ColourRule::TableParity, .. } = reason
             && table != own

@@ -7,6 +7,7 @@ mod bracket;
 mod check;
 mod draw;
 mod event;
+mod fixed_tables;
 mod groups;
 mod knockout;
 mod ladder;

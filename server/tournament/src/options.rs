@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{EntrantNo, System};
+use crate::{EntrantNo, System, TableNo};
 
 /// The choices of an event beyond its scoring and ladder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Options {
     /// Pairs that the organiser forbids in every round.
     #[serde(skip_serializing_if = "is_default")]
     pub forbidden: Vec<[EntrantNo; 2]>,
+    /// 固定台: who always sits at one table, such as a player who cannot climb stairs.
+    #[serde(skip_serializing_if = "is_default")]
+    pub tables: Vec<(EntrantNo, TableNo)>,
     /// What a third game in a row with one colour weighs.
     #[serde(skip_serializing_if = "is_default")]
     pub third_colour: ThirdColour,

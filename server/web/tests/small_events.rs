@@ -237,6 +237,79 @@ async fn a_knock_out_of_twelve_with_free_places_drawn_ties_and_a_final() {
 }
 
 #[tokio::test]
+async fn a_corrected_result_takes_the_published_round_of_a_knock_out_back() {
+    let office = open(4, "knockout", "1").await;
+    assert_eq!(play(&office, smaller).await.len(), 2);
+    for what in ["draft", "publish"] {
+        office.post("/desk/pairing", &[("do", what)]).await;
+    }
+    assert!(!office.page("/desk/pairing").await.contains("收回并重新编排"));
+    let finalists = |pairs: &[hall::Pair]| -> BTreeSet<u16> {
+        let last = pairs.iter().find(|pair| pair.why.zh.starts_with("决赛")).unwrap();
+        BTreeSet::from([last.red.0, last.black.unwrap().0])
+    };
+    let before = finalists(&office.desk().rounds[1].pairs);
+    assert!(before.contains(&1));
+    // The winner of the semi-final in which 1 played was copied wrongly.
+    let semi =
+        office.desk().rounds[0].boards.iter().find(|it| it.red.0 == 1 || it.black.0 == 1).cloned().unwrap();
+    let (winner, result) =
+        if semi.red.0 == 1 { (semi.black.0, "black_wins") } else { (semi.red.0, "red_wins") };
+    let table = semi.table.to_string();
+    let slip = [
+        ("round", "1"),
+        ("table", &table),
+        ("result", result),
+        ("ending", "checkmate"),
+        ("red", "0"),
+        ("black", "0"),
+        ("why", "成绩条抄错"),
+    ];
+    office.post("/desk/results/one", &slip).await;
+    assert_eq!(
+        finalists(&office.desk().rounds[1].pairs),
+        before,
+        "what was published stays until somebody says so"
+    );
+    assert!(office.page("/desk/pairing").await.contains("收回并重新编排"));
+    assert!(office.refused("/desk/pairing", &[("do", "repair")]).await.contains("理由"));
+    office.post("/desk/pairing", &[("do", "repair"), ("why", "半决赛成绩更正")]).await;
+    let (_, pairs) = office.desk().draft.clone().unwrap();
+    let after = finalists(&pairs);
+    assert!(after.contains(&winner) && !after.contains(&1));
+    assert!(office.desk().warnings.is_empty());
+}
+
+#[tokio::test]
+async fn who_has_a_fixed_table_sits_there_in_every_round() {
+    let office = open(8, "single", "1").await;
+    let settings = [
+        ("played", "individually"),
+        ("system", "single"),
+        ("replays", "1"),
+        ("rounds", "7"),
+        ("scoring", "2 1 0"),
+        ("lineup", "10"),
+        ("ladder", "积分"),
+        ("tables", "5-1"),
+    ];
+    let wrong = settings.map(|(name, value)| (name, if name == "tables" { "5一1" } else { value }));
+    assert!(office.refused("/desk/settings", &wrong).await.contains("固定台"));
+    office.post("/desk/settings", &settings).await;
+    assert!(office.page("/desk/settings").await.contains("value=\"5-1\""));
+    for _ in 1..=7 {
+        play(&office, smaller).await;
+        let desk = office.desk();
+        let boards = &desk.rounds.last().unwrap().boards;
+        let tables: BTreeSet<u16> = boards.iter().map(|board| board.table.0).collect();
+        assert_eq!(tables, BTreeSet::from([1, 2, 3, 4]));
+        let first = boards.iter().find(|board| board.table.0 == 1).unwrap();
+        assert!(first.red.0 == 5 || first.black.0 == 5, "round {}", desk.rounds.len());
+    }
+    assert_eq!(ranks(&office), (1..=8).map(|no| (no, no)).collect::<Vec<_>>());
+}
+
+#[tokio::test]
 async fn who_forfeits_two_rounds_in_a_row_is_named() {
     let office = open(6, "single", "1").await;
     let absent = |red: u16, black: u16| match (red, black) {

@@ -21,7 +21,7 @@ pub use reason::{ByePassed, FloatCause, Reason};
 pub use warning::{Warning, check_pairing};
 pub(crate) use warning::{check_field, of_proposal, tables_twice};
 
-use crate::{EntrantNo, Event, RoundNo, System, TableNo, bracket, groups, round_robin};
+use crate::{EntrantNo, Event, RoundNo, System, TableNo, bracket, fixed_tables, groups, round_robin};
 pub(crate) use card::Card;
 
 /// A round as the engine proposes it.
@@ -142,7 +142,7 @@ pub fn pair_round(event: &Event, round: RoundNo) -> Result<RoundPairing, Pairing
         return Err(PairingError::TooFew { round, present: pairings.len() });
     }
     let warnings = warning::of_proposal(event, round, &pairings);
-    Ok(RoundPairing { round, pairings, warnings })
+    Ok(RoundPairing { round, pairings: fixed_tables::keep(event, pairings), warnings })
 }
 
 /// The pairs of one field; of one without two who could play, the bye of the one who is left.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::card::{self, Card};
 use super::{Pairing, PairingError, present, propose};
 use crate::words::Words;
-use crate::{EntrantNo, Event, RoundNo, System, TableNo, groups};
+use crate::{EntrantNo, Event, RoundNo, System, TableNo, fixed_tables, groups};
 
 /// One thing to know about a pairing before it is published.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +32,8 @@ pub enum Warning {
     Twice(EntrantNo),
     /// A table given twice.
     TableTwice(TableNo),
+    /// Not at the table that is kept for this entrant.
+    OtherTable(EntrantNo, TableNo),
     /// More byes than one, or a bye where the field is even.
     Byes(usize),
     /// The engine would pair this entrant otherwise: with whom (nobody: the bye).
@@ -56,6 +58,7 @@ impl Warning {
             | Warning::Byes(_) => true,
             Warning::ThirdColour(_)
             | Warning::SameUnit(..)
+            | Warning::OtherTable(..)
             | Warning::Differs(..)
             | Warning::ColoursDiffer(..)
             | Warning::OtherGroup(..)
@@ -90,6 +93,7 @@ impl Warning {
             | Warning::LeftOut(no)
             | Warning::Twice(no)
             | Warning::OffTable(no, _)
+            | Warning::OtherTable(no, _)
             | Warning::Differs(no, _) => vec![no],
             Warning::TableTwice(_) | Warning::Byes(_) => Vec::new(),
         }
@@ -121,6 +125,9 @@ impl Warning {
             Warning::Twice(no) => (format!("{no}号编了两次"), format!("{no} is paired twice")),
             Warning::TableTwice(table) => {
                 (format!("{table}台用了两次"), format!("table {table} is used twice"))
+            }
+            Warning::OtherTable(no, table) => {
+                (format!("{no}号固定在{table}台"), format!("{no} is to sit at table {table}"))
             }
             Warning::Byes(byes) => (format!("轮空{byes}人"), format!("{byes} byes")),
             Warning::Differs(no, Some(other)) => {
@@ -158,7 +165,9 @@ pub fn check_pairing(
     if !event.data().groups.is_empty() {
         return groups::check_pairing(event, round, pairings);
     }
-    check_field(event, round, pairings)
+    let mut warnings = check_field(event, round, pairings)?;
+    warnings.extend(fixed_tables::not_kept(event, pairings));
+    Ok(warnings)
 }
 
 /// The check of one field.

@@ -216,6 +216,11 @@ fn gate(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft:
                 button class="btn btn-1" { (desk.t("公布对阵", "Publish")) }
             }
         } @else if view.round(no).is_some_and(|round| !round.started) {
+            @if warnings.iter().any(|warning| matches!(warning, Warning::OffTable(..))) {
+                form method="post" action="/desk/pairing" class="sheetform" { (desk.seal()) (hidden("do", "repair"))
+                    p class="wrn" { (desk.t("已公布的对阵与循环表、签表不再相符（以前的成绩改过，或有人退赛）。", "The published pairings do not agree with the table or the bracket any more: an earlier result was corrected, or somebody withdrew.")) }
+                    label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-1" { (desk.t("收回并重新编排", "Take back and pair anew")) } }
+            }
             details { summary class="btn btn-s" { (desk.t("收回对阵…", "Take back…")) }
                 form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "unpublish"))
                     label { (desk.t("理由", "Reason")) input name="why" required maxlength="100"; } button class="btn btn-s" { (desk.t("收回为草稿", "Back to a draft")) } } }
@@ -284,6 +289,7 @@ pub(super) async fn change(sent: Sent) -> Response {
         "discard" => DeskAct::Discard,
         "publish" => DeskAct::Publish { why },
         "unpublish" => DeskAct::Unpublish { why },
+        "repair" => return desk.all([DeskAct::Unpublish { why }.into(), DeskAct::Draft.into()], back).await,
         "swap" => DeskAct::Swap { a: number("a"), b: number("b"), why },
         "turn" => DeskAct::TurnDraft { table: TableNo(fields.get("table").unwrap_or(0)), why },
         "add" => DeskAct::AddTable { red: number("a"), black: number("b") },

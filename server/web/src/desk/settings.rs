@@ -9,7 +9,7 @@ use hall::view::{Epoch, Millis};
 use maud::{Markup, html};
 use tournament::{
     EntrantNo, ForfeitOpponent, GroupNo, Ladder, LadderKey, Money, OrderKey, Pattern, Points, PreviousRound,
-    Rounding, System, TeamRules, ThirdColour,
+    Rounding, System, TableNo, TeamRules, ThirdColour,
 };
 
 use super::{AtDesk, Fields, Frame, Sent, Tab, groups, hidden, local};
@@ -241,6 +241,8 @@ fn competition(desk: &AtDesk) -> Markup {
         set.times.iter().map(|time| time.as_ref().map_or("—".into(), minutes) + "\n").collect();
     let ladder = set.ladder.0.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ");
     let forbidden: Vec<String> = options.forbidden.iter().map(|[a, b]| format!("{a}-{b}")).collect();
+    let fixed_tables: Vec<String> =
+        options.tables.iter().map(|(no, table)| format!("{no}-{table}")).collect();
     html! {
         h2 { (desk.t("编排与名次", "Pairing and standings")) }
         div class="grid2" {
@@ -263,6 +265,7 @@ fn competition(desk: &AtDesk) -> Markup {
             (choice(desk.t("弃权局计对手分", "A forfeit in opponents' points"), "forfeit", &[("include", desk.t("计原定对手分", "counts as paired")), ("exclude", desk.t("不计", "does not count")), ("as_bye", desk.t("同轮空", "like a bye"))], &code(serde_json::to_value(options.forfeit_opponent))))
             (choice(desk.t("比较前一轮成绩", "Comparing the previous round"), "previous", &[("whole_ladder", desk.t("整个名次依据", "the whole ladder")), ("points_only", desk.t("只比积分", "points only")), ("opponents_descending", desk.t("对手分逆减", "opponents, from the last"))], &code(serde_json::to_value(options.previous_round))))
             (input(desk.t("禁止相遇（抽签后填号，如 3-17 4-9）", "Never paired (numbers after the draw, such as 3-17 4-9)"), "forbidden", forbidden.join(" ")))
+            (input(desk.t("固定台（抽签后填 号-台，如 17-1：17 号每轮坐 1 台）", "Fixed tables (after the draw, number-table: 17-1 seats number 17 at table 1 in every round)"), "tables", fixed_tables.join(" ")))
         }
         (tick(desk.t("首轮同单位回避", "No two of one unit in round 1"), "avoid", options.avoid_same_unit)) (tick(desk.t("轮空不计胜局", "A bye is no win"), "bye_no_win", options.bye_is_no_win)) (tick(desk.t("补位棋手可得奖", "House players may win prizes"), "house_wins", set.house_wins))
         h2 { (desk.t("奖项", "Prizes")) }
@@ -352,10 +355,16 @@ fn read(fields: &Fields, now: &Settings) -> Result<Settings, String> {
     };
     options.avoid_same_unit = fields.has("avoid");
     options.bye_is_no_win = fields.has("bye_no_win");
-    let pair = |text: &String| {
+    let two = |text: &String| -> Option<(u16, u16)> {
         let (a, b) = text.split_once(['-', '—', '–'])?;
-        Some([EntrantNo(a.parse().ok()?), EntrantNo(b.parse().ok()?)])
+        Some((a.parse().ok()?, b.parse().ok()?))
     };
+    let pair = |text: &String| two(text).map(|(a, b)| [EntrantNo(a), EntrantNo(b)]);
+    let seat = |text: &String| two(text).map(|(no, table)| (EntrantNo(no), TableNo(table)));
+    options.tables = words("tables")
+        .iter()
+        .map(|it| seat(it).ok_or_else(|| format!("固定台“{it}”：写成 17-1，先号后台")))
+        .collect::<Result<_, _>>()?;
     options.forbidden = words("forbidden")
         .iter()
         .map(|it| pair(it).ok_or_else(|| format!("禁止相遇“{it}”：写成 3-17")))

@@ -115,9 +115,11 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
     if let Some(round) = shown.current_round() {
         let name = round_name(round.round, reader.lang);
         let listed = if takes_turn(ScreenPage::Pairings, true) { &round.pairings[..] } else { &[] };
-        for part in listed.chunks(PAIRINGS) {
-            let title = format!("{name}{}", reader.t(" 对阵与结果", ": pairings and results"));
-            pages.push((title, pairings(shown, round.round, part, reader)));
+        for (group, listed) in by_group(shown, listed) {
+            for part in listed.chunks(PAIRINGS) {
+                let title = format!("{group}{name}{}", reader.t(" 对阵与结果", ": pairings and results"));
+                pages.push((title, pairings(shown, round.round, part, reader)));
+            }
         }
         let mut games: Vec<&GameView> =
             shown.games.values().filter(|game| game.round == round.round).map(|game| &**game).collect();
@@ -160,7 +162,15 @@ fn pages(hub: &Hub, shown: &Shown, reader: &Reader) -> Vec<(String, Markup)> {
     pages
 }
 
-fn pairings(shown: &Shown, round: tournament::RoundNo, part: &[PairingView], reader: &Reader) -> Markup {
+/// Pairings group by group, each with what stands before the title; where there are no groups, all of them.
+fn by_group<'a>(shown: &'a Shown, listed: &'a [PairingView]) -> Vec<(String, Vec<&'a PairingView>)> {
+    let of = |no: GroupNo| listed.iter().filter(|pairing| pairing.group == no).collect::<Vec<_>>();
+    let groups: Vec<_> =
+        super::standings::groups(shown).map(|(no, name)| (format!("{name} "), of(no))).collect();
+    if groups.is_empty() { vec![(String::new(), listed.iter().collect())] } else { groups }
+}
+
+fn pairings(shown: &Shown, round: tournament::RoundNo, part: &[&PairingView], reader: &Reader) -> Markup {
     // Few tables: one column, larger, in as many rows as they need; not fewer than six, lest they grow grotesque.
     let rows = match part.len() {
         few @ ..=10 => few.max(6),

@@ -92,6 +92,9 @@ impl Hall {
             )
             .into());
         }
+        if settings.team_rules().is_some() && !settings.options.tables.is_empty() {
+            return Err(DeskRefusal::Fixed("团体赛不设固定台", "a team event has no fixed tables").into());
+        }
         if let Some((zh, en)) = settings.groups_at_odds() {
             return Err(DeskRefusal::Fixed(zh, en).into());
         }
@@ -127,6 +130,13 @@ impl Hall {
             let mut data = tournament::EventData::default();
             event::set(&mut data, &Settings { options: Default::default(), ..settings.clone() });
             tournament::Event::new(data)?;
+            if !settings.options.tables.is_empty() {
+                return Err(DeskRefusal::Fixed(
+                    "固定台在抽签后按号填写",
+                    "fixed tables are set by number, after the draw",
+                )
+                .into());
+            }
             if !settings.options.forbidden.is_empty() {
                 return Err(DeskRefusal::Fixed(
                     "回避对子在抽签后按号填写",
