@@ -43,7 +43,9 @@ pub use shared::{FromShared, LineSession, ToShared};
 pub use topics::{BadTopic, Topic};
 pub use update::{Chunk, Firmware, Target, UpdateRefusal, UpdateState, UpdateStep};
 #[cfg(feature = "std")]
-pub use upstream::{Beat, Down, Epoch, LinkFault, Observation, Presence, Session, Sighting, StreamSeq, Up};
+pub use upstream::{
+    Beat, Down, Epoch, Link, LinkFault, Observation, Presence, Session, Sighting, StreamSeq, Up,
+};
 #[cfg(feature = "std")]
 pub use venue_clock::VenueClock;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BootId, ClockFace, CmdId, Command, DeviceUid, Done, Faults, Hello, Record, Seq};
+use crate::{BootId, ClockFace, CmdId, Command, DeviceUid, Done, Faults, Hello, Millis, Record, Seq};
 
 /// Venue time: milliseconds since 1970-01-01 UTC, by the clock of the host that stamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ pub enum Up {
         next: StreamSeq,
         /// One each device.
         beats: Vec<Beat>,
-        /// What went wrong on its links so far, by port.
+        /// What went wrong on its links so far, by port: of gateways that do not say [`Up::Links`] yet; else empty.
         faults: Vec<LinkFault>,
     },
     /// Everything before `oldest` in this session is with a server, or gone: the answer to an acknowledgement that is
@@ -110,6 +110,32 @@ pub enum Up {
         /// The first number that the gateway can send.
         oldest: StreamSeq,
     },
+    /// How its links are, every few seconds.
+    Links {
+        /// Which life of the gateway's store.
+        session: Session,
+        /// One each port, open or not.
+        links: Vec<Link>,
+    },
+}
+
+/// A port of a gateway: who hangs on it, and its counters since the gateway's start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What went wrong.
+    pub fault: LinkFault,
+    /// Who hangs on it now.
+    pub device: Option<DeviceUid>,
+    /// Times that a device on it started anew.
+    pub resets: u64,
+    /// The longest time between two messages of a device on it. Devices say once a second that they are there.
+    pub worst_gap: Millis,
+}
+
+impl From<LinkFault> for Link {
+    fn from(fault: LinkFault) -> Link {
+        Link { fault, ..Link::default() }
+    }
 }
 
 /// Counters of one port since the gateway's start: what it had to throw away, and how often it had to try again.

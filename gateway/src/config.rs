@@ -1,6 +1,7 @@
 //! What a gateway is told: `gateway.toml`.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use firmware_proto::envelope::Key;
@@ -48,6 +49,8 @@ pub struct Config {
     /// Serial ports with many devices each (RS-485), in the same way.
     #[serde(default)]
     pub lines: Vec<String>,
+    /// Where `GET /metrics` is answered; nowhere if it is left out.
+    pub metrics: Option<SocketAddr>,
     /// Venue time, if it is not wall time (demonstrations and tests).
     #[serde(default, deserialize_with = "venue_clock")]
     pub time: VenueClock,
@@ -65,12 +68,12 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// It is no TOML, lacks a field, has one too many, or a field says something impossible.
-    #[error("{path}:\n{source}")]
+    #[error("{path}: {said}")]
     Content {
         /// Which file.
         path: String,
-        /// Line, column and what is wrong there.
-        source: Box<toml::de::Error>,
+        /// Line and what is wrong there.
+        said: String,
     },
     /// Fields that do not go together.
     #[error("{path}: {problem}")]
@@ -97,7 +100,7 @@ impl Config {
 
     fn parse_named(text: &str, path: &str) -> Result<Config, ConfigError> {
         let config: Config = toml::from_str(text)
-            .map_err(|source| ConfigError::Content { path: path.to_owned(), source: Box::new(source) })?;
+            .map_err(|why| ConfigError::Content { path: path.to_owned(), said: misread(text, &why) })?;
         let sense = |problem: String| ConfigError::Sense { path: path.to_owned(), problem };
         if config.ports.is_empty() && config.lines.is_empty() {
             let example = "ports: name at least one, for example [\"/dev/ttyACM*\"], or lines that several devices share";
@@ -119,6 +122,33 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// What is wrong with a text that is no configuration, with its line. The line is shown, unless it may hold a secret.
+#[must_use]
+pub fn misread(text: &str, why: &toml::de::Error) -> String {
+    let Some(at) = why.span() else { return why.message().to_owned() };
+    let before = text.get(..at.start).unwrap_or_default();
+    let line = before.matches('\n').count();
+    let shown = text.lines().nth(line).unwrap_or_default();
+    let lower = shown.to_lowercase();
+    let is_named = ["key", "password", "secret", "token", "://"].iter().any(|word| lower.contains(word));
+    // Or its name has the slip.
+    let looks_it = shown.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.len() >= 20);
+    if is_named || looks_it {
+        return format!(
+            "line {}: {} (the line may hold a secret and is not shown)",
+            line + 1,
+            unquoted(why.message())
+        );
+    }
+    format!("line {}: {}\n  {shown}", line + 1, why.message())
+}
+
+/// A message without what it quotes.
+fn unquoted(message: &str) -> String {
+    let parts = message.split(['`', '"']).enumerate();
+    parts.map(|(at, part)| if at % 2 == 0 { part } else { "…" }).collect()
 }
 
 /// Where a broker is: `mqtt://[user[:password]@]host[:port]`, or `mqtts://` for TLS.
@@ -232,11 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_is_shown_with_its_line_and_a_bad_key_is_not_shown_by_our_words() {
+    fn a_bad_value_is_shown_with_its_line_and_a_bad_key_is_not_shown() {
         let said = complaint(&sound().replace("row-1", "Row 1"));
         assert!(said.contains("line 1") && said.contains("1 to 32 of a-z, 0-9, -"), "{said}");
         let said = complaint(&sound().replace(&"ab".repeat(32), "abc"));
         assert!(said.contains("line 5") && said.contains("64 hexadecimal digits"), "{said}");
+        assert!(!said.contains("abc"), "{said}");
+        let said = complaint(&sound().replace(&format!("\"{}\"", "ab".repeat(32)), "123456789"));
+        assert!(said.contains("line 5") && !said.contains("123456789"), "{said}");
         let said = complaint(&sound().replace("mqtt://localhost", "http://localhost"));
         assert!(said.contains("line 4") && said.contains("mqtt://host:port"), "{said}");
     }
@@ -262,6 +295,41 @@ mod tests {
         assert_eq!(format!("{url:?}"), "mqtts://[::1]:9");
         for bad in ["mqtt://", "mqtt://host:x", "host:1883", "mqtt://host:1883/topic"] {
             assert!(BrokerUrl::try_from(bad.to_owned()).is_err(), "{bad}");
+        }
+    }
+
+    proptest::proptest! {
+        /// A slip anywhere in the file.
+        #[test]
+        fn whatever_is_spoilt_is_read_or_refused_with_words_that_hold_no_secret(
+            at in 0..300_usize, cut in 0..12_usize, put in "\\PC{0,6}"
+        ) {
+            let sound = sound();
+            let secret = "ab".repeat(16);
+            let mut spoilt: Vec<char> = sound.chars().collect();
+            let at = at.min(spoilt.len());
+            spoilt.splice(at..(at + cut).min(sound.len()), put.chars());
+            let spoilt: String = spoilt.into_iter().collect();
+            if let Err(why) = Config::parse(&spoilt) {
+                let said = why.to_string();
+                proptest::prop_assert!(said.starts_with("configuration: "), "{}", said);
+                // Unless what was put in makes another line of it.
+                proptest::prop_assert!(put.contains('\n') || !said.contains(&secret), "{}", said);
+            }
+        }
+
+        #[test]
+        fn a_token_reads_back_and_whatever_is_spoilt_in_it_is_refused_or_another_token(
+            at in 0..110_usize, put in "\\PC{0,3}"
+        ) {
+            let token = format!("row-1.{}.{}", "0f".repeat(16), "a1".repeat(32));
+            let read: crate::Token = token.parse().unwrap();
+            proptest::prop_assert_eq!(read.to_string(), &token[..]);
+            let spoilt = format!("{}{put}{}", &token[..at.min(token.len())], &token[(at + 1).min(token.len())..]);
+            if let Ok(other) = spoilt.parse::<crate::Token>() {
+                let again: crate::Token = other.to_string().parse().unwrap();
+                proptest::prop_assert_eq!(again.to_string(), other.to_string());
+            }
         }
     }
 }

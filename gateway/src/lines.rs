@@ -136,6 +136,7 @@ impl Line<'_> {
                 let name = member.map_or(self.name, |member| &member.name).to_owned();
                 PortEvent::Garbled { name, fault }
             }
+            Event::Searched => PortEvent::Searched,
             Event::Full(uid) => {
                 let reason = format!("device {uid} gets no address: there are too many on this line");
                 PortEvent::Refused { name: self.name.to_owned(), reason }

@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// Serial ports to a durable store to the server's broker, and commands back.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = "chuhe-gateway", version, args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
 fn work(config: Config, list: bool) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new().context("no runtime")?;
     if list {
-        let reports = runtime.block_on(gateway::list(&config.ports));
+        let reports = runtime.block_on(gateway::list(&config));
         return print(&reports);
     }
     let terminate = {
@@ -106,20 +106,24 @@ fn work(config: Config, list: bool) -> anyhow::Result<ExitCode> {
 /// One object a line; done if every port has a device of ours.
 fn print(reports: &[PortReport]) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
-    for PortReport { path, device } in reports {
+    for report in reports {
+        let PortReport { port, device } = report;
+        let status = report.light().to_string();
         let line = match device {
             Ok(hello) => json!({
-                "port": path,
+                "port": port,
+                "status": status,
                 "uid": hello.uid.to_string(),
                 "board": hello.capabilities.board.map(|kind| format!("{kind:?}").to_lowercase()),
                 "clock": hello.capabilities.clock,
                 "firmware": hello.firmware,
                 "hardware": hello.hardware,
                 "boot": hello.boot.0,
-                "backlog": hello.next.0 - hello.oldest.0.min(hello.next.0),
+                "reset": format!("{:?}", hello.reset).to_lowercase(),
+                "backlog": report.backlog(),
                 "overflowed": hello.overflowed,
             }),
-            Err(reason) => json!({ "port": path, "error": reason }),
+            Err(reason) => json!({ "port": port, "status": status, "error": reason }),
         };
         writeln!(out, "{line}").context("standard output")?;
     }

@@ -45,6 +45,8 @@ pub(crate) enum PortEvent {
     Message { port: PortId, message: FromDevice },
     /// Something on a shared line made no sense.
     Garbled { name: String, fault: Fault },
+    /// Everybody on a shared line was sought.
+    Searched,
     /// It closed: its cable was pulled, or it failed.
     Closed { port: PortId, name: String, reason: String },
     /// It could not be opened.

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use firmware_proto::{
-    Fault, Faults, LinkFault, Millis, Observation, Session, Sighting, ToDevice, VenueClock,
-};
-use tokio::sync::mpsc;
+use firmware_proto::{DeviceUid, Fault, Millis, Observation, Session, Sighting, VenueClock};
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
 use tokio_rustls::rustls::ClientConfig;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, error, info, info_span, warn};
 
 use crate::config::Config;
-use crate::hub::{Hub, Now, Output, PortId};
+use crate::hub::{Hub, Now, Output};
+use crate::links::{Light, Links};
+use crate::metrics::{self, Downward, Upward};
 use crate::mqtt::Settings;
 use crate::ports::{self, PortEvent};
 use crate::rate::RateLimit;
@@ -27,6 +29,9 @@ use crate::upstream::Identity;
 
 /// Events of ports that may wait for the hub; then the ports wait.
 const WAITING: usize = 1_024;
+
+/// Links are told with every so many-th beat.
+const LINKS_EVERY: u64 = 5;
 
 /// At a speed above 1 beats go up more often, but not more often than this.
 const SHORTEST_BEAT: Duration = Duration::from_millis(100);
@@ -48,6 +53,14 @@ pub enum GatewayError {
     /// The broker cannot be trusted.
     #[error("broker_ca: {0}")]
     Trust(#[from] TrustError),
+    /// Nobody can be answered at the address of `metrics`.
+    #[error("metrics {address}: {source}. Choose another address, or leave it out")]
+    Metrics {
+        /// Which address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The system gives no thread for the disk.
     #[error("no thread for the store: {0}")]
     Thread(std::io::Error),
@@ -115,6 +128,14 @@ fn trust(config: &Config) -> Result<Option<Arc<ClientConfig>>, GatewayError> {
 
 async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -> Result<(), GatewayError> {
     let trust = trust(&config)?;
+    let listener = match config.metrics {
+        Some(address) => {
+            let listener = TcpListener::bind(address).await;
+            Some(listener.map_err(|source| GatewayError::Metrics { address, source })?)
+        }
+        None => None,
+    };
+    let upward = Arc::new(Upward::default());
     let opened = Store::open(&config.store, Session((wall_micros() / 1_000) as u64))?;
     let store = opened.store;
     let known = store.known().clone();
@@ -159,6 +180,7 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
         reports,
         store: requests.clone(),
         orders: orderer,
+        upward: upward.clone(),
     };
     let uplink = Uplink::new(wiring, &known, store.oldest());
     let disk = spawn_disk(store, store_requests, to_uplink, to_hub, &config)?;
@@ -168,8 +190,17 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
     let ports = ports::serve(patterns.chain(lines).collect(), port_sender);
     let ports = tokio::spawn(ports.in_current_span());
 
-    let mut shell =
-        Shell { hub: Hub::new(&known), links: Links::default(), requests, said: RateLimit::new() };
+    let (watched, downward) = watch::channel(Downward::default());
+    let metrics = listener.map(|listener| tokio::spawn(metrics::serve(listener, upward, downward)));
+    let mut shell = Shell {
+        hub: Hub::new(&known),
+        links: Links::default(),
+        requests,
+        said: RateLimit::new(),
+        lights: BTreeMap::new(),
+        reports: 0,
+        watched,
+    };
     shell.hub.on_start(time.now().venue);
     let mut shutdown = std::pin::pin!(shutdown);
     let beat =
@@ -209,6 +240,9 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
     }
     info!("gateway ends");
     ports.abort();
+    if let Some(metrics) = metrics {
+        metrics.abort();
+    }
     end.cancel();
     drop(shell);
     let _ended = uplink.await;
@@ -249,6 +283,9 @@ struct Shell {
     links: Links,
     requests: mpsc::UnboundedSender<Request>,
     said: RateLimit<(String, &'static str)>,
+    lights: BTreeMap<DeviceUid, Light>,
+    reports: u64,
+    watched: watch::Sender<Downward>,
 }
 
 impl Shell {
@@ -256,7 +293,7 @@ impl Shell {
         match event {
             PortEvent::Opened { port, name, sender } => {
                 info!(port = name, "port opened");
-                self.links.open.insert(port, (name, sender));
+                self.links.opened(port, name, sender);
                 self.hub.on_open(port, now);
             }
             PortEvent::Bytes { port, bytes } => self.hub.on_bytes(port, &bytes, now),
@@ -265,6 +302,7 @@ impl Shell {
                 self.links.total(&name).frames.count(fault);
                 self.complain(&name, kind(fault), &fault.to_string());
             }
+            PortEvent::Searched => {}
             PortEvent::Closed { port, name, reason } => {
                 self.complain(&name, "closed", &reason);
                 self.links.closed(&self.hub, port);
@@ -327,71 +365,23 @@ impl Shell {
         }
     }
 
-    fn report(&self) -> Report {
-        Report { beats: self.hub.beats(), faults: self.links.report(&self.hub) }
-    }
-}
-
-/// Names, senders and counters of the ports.
-#[derive(Default)]
-struct Links {
-    open: BTreeMap<PortId, (String, mpsc::Sender<ToDevice>)>,
-    /// Counters of what was open before, by name.
-    before: BTreeMap<String, LinkFault>,
-}
-
-impl Links {
-    fn name(&self, port: PortId) -> String {
-        self.open.get(&port).map_or_else(|| "a closed port".to_owned(), |(name, _)| name.clone())
-    }
-
-    fn send(&self, port: PortId, message: ToDevice) {
-        if let Some((_, sender)) = self.open.get(&port) {
-            // A port that takes nothing, or has just closed: all that goes to devices is repeated when needed.
-            let _full_or_closed = sender.try_send(message);
+    /// Who is there, and at every fifth time how the links are.
+    fn report(&mut self) -> Report {
+        self.reports += 1;
+        let links = self.links.report(&self.hub);
+        let lights = self.links.lights(&self.hub, &links, Instant::now());
+        for (device, light) in &lights {
+            match (self.lights.get(device), light) {
+                (Some(before), light) if before == light => {}
+                (_, Light::Green) => info!(%device, "device status: green"),
+                (_, Light::Amber) => warn!(%device, "device status: amber, something went wrong on its link"),
+                (_, Light::Red) => warn!(%device, "device status: red, it is not there"),
+            }
         }
-    }
-
-    fn total(&mut self, name: &str) -> &mut LinkFault {
-        self.before
-            .entry(name.to_owned())
-            .or_insert_with(|| LinkFault { port: name.to_owned(), ..LinkFault::default() })
-    }
-
-    fn closed(&mut self, hub: &Hub, port: PortId) {
-        if let Some((name, _)) = self.open.remove(&port) {
-            let last = hub.link_fault(port, &name);
-            let total = self.total(&name);
-            *total = sum(total, &last);
-            total.lost += 1;
-        }
-    }
-
-    fn report(&self, hub: &Hub) -> Vec<LinkFault> {
-        let mut faults = self.before.clone();
-        for (port, (name, _)) in &self.open {
-            let present = hub.link_fault(*port, name);
-            let total = faults.get(name).map_or_else(|| present.clone(), |before| sum(before, &present));
-            faults.insert(name.clone(), total);
-        }
-        faults.into_values().collect()
-    }
-}
-
-fn sum(one: &LinkFault, other: &LinkFault) -> LinkFault {
-    let (a, b) = (one.frames, other.frames);
-    LinkFault {
-        port: one.port.clone(),
-        frames: Faults {
-            garbage: a.garbage + b.garbage,
-            overfull: a.overfull + b.overfull,
-            bad_crc: a.bad_crc + b.bad_crc,
-            bad_version: a.bad_version + b.bad_version,
-            bad_payload: a.bad_payload + b.bad_payload,
-        },
-        repeated: one.repeated + other.repeated,
-        asked_again: one.asked_again + other.asked_again,
-        lost: one.lost + other.lost,
+        self.lights.clone_from(&lights);
+        let told = (self.reports % LINKS_EVERY == 1).then(|| links.clone());
+        self.watched.send_replace(Downward { links, lights });
+        Report { beats: self.hub.beats(), links: told }
     }
 }
 

@@ -1,14 +1,17 @@
 //! From the store to the server: sends what is durable until the server acknowledged it, and brings its commands.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use firmware_proto::delivery::{Number, Run};
 use firmware_proto::envelope::{OpenError, Way};
-use firmware_proto::{Beat, CmdId, Command, DeviceUid, LinkFault, Observation, StreamSeq};
+use firmware_proto::{Beat, CmdId, Command, DeviceUid, Link, Observation, StreamSeq};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
+use crate::metrics::Upward;
 use crate::mqtt::{Connection, News, Settings};
 use crate::rate::RateLimit;
 use crate::run::Time;
@@ -32,7 +35,8 @@ pub(crate) type Order = (DeviceUid, CmdId, Command);
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) beats: Vec<Beat>,
-    pub(crate) faults: Vec<LinkFault>,
+    /// Not every time.
+    pub(crate) links: Option<Vec<Link>>,
 }
 
 /// What the uplink works with.
@@ -44,6 +48,8 @@ pub(crate) struct Wiring {
     pub(crate) reports: mpsc::Receiver<Report>,
     pub(crate) store: mpsc::UnboundedSender<Request>,
     pub(crate) orders: mpsc::Sender<Order>,
+    /// For whoever watches.
+    pub(crate) upward: Arc<Upward>,
 }
 
 pub(crate) struct Uplink {
@@ -79,6 +85,8 @@ impl Uplink {
             if self.connected {
                 self.send_due().await;
             }
+            self.wiring.upward.connected.store(self.connected, Ordering::Relaxed);
+            self.wiring.upward.backlog.store(self.upstream.backlog(), Ordering::Relaxed);
             let wake = self.wake();
             let connection = self.connection.as_mut();
             tokio::select! {
@@ -196,9 +204,13 @@ impl Uplink {
         if !self.connected {
             return;
         }
-        let Report { beats, faults } = report;
-        let publication = self.upstream.beats(beats, faults);
+        let Report { beats, links } = report;
+        let publication = self.upstream.beats(beats);
         self.publish(publication);
+        if let Some(links) = links {
+            let publication = self.upstream.links(links);
+            self.publish(publication);
+        }
     }
 
     async fn send_due(&mut self) {

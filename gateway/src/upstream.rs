@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use firmware_proto::delivery::{Acked, Number, Outbox, Pace, Run};
 use firmware_proto::envelope::{self, Freshness, Header, Key, OpenError, Way};
 use firmware_proto::{
-    Beat, CmdId, Command, DeviceUid, Down, Epoch, GatewayId, LinkFault, Millis, Observation, Presence,
-    Session, StreamSeq, Topic, Up, VenueId,
+    Beat, CmdId, Command, DeviceUid, Down, Epoch, GatewayId, Link, Millis, Observation, Presence, Session,
+    StreamSeq, Topic, Up, VenueId,
 };
 
 use crate::store::{Entry, Known};
@@ -224,10 +224,18 @@ impl Upstream {
         self.up(&header, &message, Delivery::AtLeastOnce)
     }
 
-    /// Who is there and what went wrong on the ports, sealed.
-    pub fn beats(&mut self, beats: Vec<Beat>, faults: Vec<LinkFault>) -> Publication {
+    /// Who is there, sealed.
+    pub fn beats(&mut self, beats: Vec<Beat>) -> Publication {
         let header = self.next_header();
+        let faults = Vec::new();
         let message = Up::Beats { session: self.session, next: self.outbox.next(), beats, faults };
+        self.up(&header, &message, Delivery::AtMostOnce)
+    }
+
+    /// How the links are, sealed.
+    pub fn links(&mut self, links: Vec<Link>) -> Publication {
+        let header = self.next_header();
+        let message = Up::Links { session: self.session, links };
         self.up(&header, &message, Delivery::AtMostOnce)
     }
 

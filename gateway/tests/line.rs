@@ -132,13 +132,22 @@ fn a_bad_configuration_is_status_two_with_line_and_field() {
     assert!(said.contains("gateway.toml") && said.contains("line 2") && said.contains("venu"), "{said}");
 }
 
+#[test]
+fn the_programme_says_its_own_name_and_version() {
+    let output = Process::new(env!("CARGO_BIN_EXE_chuhe-gateway")).arg("--version").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, format!("chuhe-gateway {}\n", env!("CARGO_PKG_VERSION")));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn listing_names_each_device_and_what_is_no_device() {
     let dir = tempfile::tempdir().unwrap();
     let _table = Table::new(dir.path(), "A", 0xab);
     std::fs::write(dir.path().join("ttyFile"), "no port").unwrap();
-    let reports = gateway::list(&[format!("{}/tty*", dir.path().display())]).await;
+    let config = Config::parse(&config_text(dir.path(), 1)).unwrap();
+    let reports = gateway::list(&config).await;
     assert_eq!(reports[0].device.as_ref().unwrap().uid.0, 0xab);
+    assert_eq!([reports[0].light(), reports[1].light()], [gateway::Light::Green, gateway::Light::Red]);
     assert!(reports[1].device.is_err(), "{reports:?}");
 }
 

@@ -199,13 +199,13 @@ pub enum ConfigError {
         /// What the system says.
         why: std::io::Error,
     },
-    /// It is no valid TOML, or a field has a wrong name or value; the text names line, column and field.
-    #[error("{file}: {why}")]
+    /// It is no valid TOML, or a field has a wrong name or value; the text names line and field.
+    #[error("{file}: {said}")]
     Text {
         /// Which file.
         file: String,
-        /// Where and what.
-        why: Box<toml::de::Error>,
+        /// Line and what is wrong there.
+        said: String,
     },
     /// The parts do not fit together.
     #[error("{file}: {field}: {why}")]
@@ -239,7 +239,7 @@ impl Config {
     /// Reads and checks a text; `file` is its name in messages.
     pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
         let config: Config = toml::from_str(text)
-            .map_err(|why| ConfigError::Text { file: file.into(), why: Box::new(why) })?;
+            .map_err(|why| ConfigError::Text { file: file.into(), said: gateway::misread(text, &why) })?;
         config.check().map_err(|(field, why)| ConfigError::Field { file: file.into(), field, why })?;
         Ok(config)
     }
@@ -413,5 +413,26 @@ red = "b"
     fn a_missing_file_is_named() {
         let error = Config::read(Path::new("/nowhere/chuhe.toml")).unwrap_err().to_string();
         assert!(error.contains("/nowhere/chuhe.toml"), "{error}");
+    }
+
+    proptest::proptest! {
+        /// A slip anywhere in the file.
+        #[test]
+        fn whatever_is_spoilt_in_a_venue_is_read_or_refused_with_words_that_hold_no_secret(
+            at in 0..400_usize, cut in 0..12_usize, put in "\\PC{0,6}"
+        ) {
+            let mut spoilt: Vec<char> = GOOD.chars().collect();
+            let at = at.min(spoilt.len());
+            spoilt.splice(at..(at + cut).min(GOOD.chars().count()), put.chars());
+            let spoilt: String = spoilt.into_iter().collect();
+            match Config::parse(&spoilt, "chuhe.toml") {
+                Ok(config) => drop(config.setup()),
+                Err(why) => {
+                    let said = why.to_string();
+                    proptest::prop_assert!(said.starts_with("chuhe.toml: "), "{}", said);
+                    proptest::prop_assert!(!said.contains(&"07".repeat(16)), "{}", said);
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::seal::hex;
 use crate::time;
+use crate::vault::Vault;
 
 /// The gateways that are let in, each with its key.
 pub type Keys = BTreeMap<GatewayId, Key>;
@@ -25,6 +26,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub struct Gateways {
     venue: VenueId,
     configured: Keys,
+    vault: Vault,
     roll: Roll,
     keys: watch::Sender<Keys>,
     /// Where enrolled gateways find the broker; `None`: they are told by hand.
@@ -45,11 +47,33 @@ impl Gateways {
     pub async fn new(
         venue: VenueId,
         configured: Keys,
+        vault: Vault,
         roll: Roll,
         broker: Option<Whereabouts>,
     ) -> Result<Gateways, StoreError> {
-        let keys = watch::Sender::new(admitted(&configured, &roll.all().await?));
-        Ok(Gateways { venue, configured, roll, keys, broker })
+        let all = roll.all().await?;
+        let (keys, shut) = admitted(&configured, &all, &vault);
+        for why in shut {
+            tracing::error!(why, "a gateway is not let in");
+        }
+        let gateways = Gateways { venue, configured, vault, roll, keys: watch::Sender::new(keys), broker };
+        gateways.seal(&all).await?;
+        Ok(gateways)
+    }
+
+    /// Keys that an earlier program kept in clear are kept sealed from now on.
+    async fn seal(&self, all: &[Enrolled]) -> Result<(), StoreError> {
+        for Enrolled { gateway, standing } in all {
+            if let Standing::Enrolled { key, .. } = standing
+                && Vault::is_clear(key)
+                && let Ok(sealed) =
+                    self.vault.open(gateway, key).and_then(|open| self.vault.seal(gateway, &open))
+            {
+                self.roll.keep_otherwise(gateway, key, &sealed).await?;
+                tracing::info!(%gateway, "its key is sealed in the database now");
+            }
+        }
+        Ok(())
     }
 
     /// Who is let in, now and whenever that changes.
@@ -73,7 +97,8 @@ impl Gateways {
     }
 
     async fn look(&self) -> Result<(), StoreError> {
-        let now = admitted(&self.configured, &self.roll.all().await?);
+        // Who cannot be let in was named at the start.
+        let (now, _) = admitted(&self.configured, &self.roll.all().await?, &self.vault);
         self.keys.send_if_modified(|before| {
             for gateway in now.keys().filter(|gateway| before.get(*gateway) != now.get(*gateway)) {
                 tracing::info!(%gateway, "is let in");
@@ -95,7 +120,8 @@ impl Gateways {
         };
         let Application { gateway, secret } = application;
         let key = new_key().map_err(|why| why.to_string())?;
-        let enrolled = self.roll.enrol(&gateway, &digest(&secret), &key, time::wall()).await;
+        let kept = self.vault.seal(&gateway, &key).map_err(|why| why.to_string())?;
+        let enrolled = self.roll.enrol(&gateway, &digest(&secret), &kept, time::wall()).await;
         match enrolled {
             Ok(true) => {
                 self.look().await.map_err(|why| why.to_string())?;
@@ -129,21 +155,24 @@ pub fn random<const N: usize>() -> anyhow::Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// What the roll says counts more than what the configuration says.
-fn admitted(configured: &Keys, roll: &[Enrolled]) -> Keys {
-    let mut keys = configured.clone();
+/// Who is let in: what the roll says counts more than what the configuration says. And of whom the key does not open, in
+/// words.
+pub fn admitted(configured: &Keys, roll: &[Enrolled], vault: &Vault) -> (Keys, Vec<String>) {
+    let (mut keys, mut shut) = (configured.clone(), Vec::new());
     for Enrolled { gateway, standing } in roll {
         match standing {
-            Standing::Enrolled { key, .. } => {
-                keys.insert(gateway.clone(), key.clone());
-            }
-            Standing::Revoked { .. } => {
-                keys.remove(gateway);
-            }
+            Standing::Enrolled { key, .. } => match vault.open(gateway, key) {
+                Ok(key) => drop(keys.insert(gateway.clone(), key)),
+                Err(why) => {
+                    keys.remove(gateway);
+                    shut.push(why.to_string());
+                }
+            },
+            Standing::Revoked { .. } => drop(keys.remove(gateway)),
             Standing::Invited { .. } => {}
         }
     }
-    keys
+    (keys, shut)
 }
 
 /// How a gateway stands, for people.
@@ -170,12 +199,22 @@ mod tests {
         let configured = Keys::from([(id("west"), Key::new([1; 32])), (id("east"), Key::new([2; 32]))]);
         let on = |name, standing| Enrolled { gateway: id(name), standing };
         let since = Epoch(1);
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (vault, foreign) = (Vault::of(folder.path()).unwrap(), Vault::of(elsewhere.path()).unwrap());
         let roll = [
             on("east", Standing::Revoked { since }),
-            on("north", Standing::Enrolled { key: Key::new([3; 32]), since }),
+            on(
+                "north",
+                Standing::Enrolled { key: vault.seal(&id("north"), &Key::new([3; 32])).unwrap(), since },
+            ),
+            on(
+                "south",
+                Standing::Enrolled { key: foreign.seal(&id("south"), &Key::new([4; 32])).unwrap(), since },
+            ),
             on("west", Standing::Invited { digest: "d".into(), until: Epoch(9) }),
         ];
-        let keys = admitted(&configured, &roll);
+        let (keys, shut) = admitted(&configured, &roll, &vault);
+        assert!(shut.len() == 1 && shut[0].contains("south"), "{shut:?}");
         assert_eq!(keys, Keys::from([(id("west"), Key::new([1; 32])), (id("north"), Key::new([3; 32]))]));
     }
 
@@ -185,7 +224,8 @@ mod tests {
         let store = store::Store::open(&folder.path().join("event.db")).await.unwrap();
         let broker = Whereabouts { url: "mqtts://*:8883".into(), pinned: true };
         let venue = VenueId::new("hall").unwrap();
-        let gateways = Gateways::new(venue, Keys::new(), store.roll(), Some(broker)).await.unwrap();
+        let vault = Vault::of(folder.path()).unwrap();
+        let gateways = Gateways::new(venue, Keys::new(), vault, store.roll(), Some(broker)).await.unwrap();
         let keys = gateways.keys();
         let until = Epoch(time::wall().0 + 60_000);
         store.roll().invite(&id("row-1"), &digest("secret"), until).await.unwrap();
@@ -193,10 +233,33 @@ mod tests {
         assert!(gateways.enrol(apply("guess")).await.is_err());
         let admission = gateways.enrol(apply("secret")).await.unwrap();
         assert_eq!(keys.borrow().get(&id("row-1")).map(Key::to_hex), Some(admission.key));
+        let all = store.roll().all().await.unwrap();
+        let is_sealed =
+            |one: &Enrolled| matches!(&one.standing, Standing::Enrolled { key, .. } if !Vault::is_clear(key));
+        assert!(all.iter().all(is_sealed), "{all:?}");
         assert!(gateways.enrol(apply("secret")).await.is_err(), "a token serves once");
         store.roll().revoke(&id("row-1"), time::wall()).await.unwrap();
         gateways.look().await.unwrap();
         assert!(keys.borrow().is_empty());
+        store.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_key_that_lay_in_the_database_in_clear_is_sealed_at_the_next_start_and_stays_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store::Store::open(&folder.path().join("event.db")).await.unwrap();
+        let (roll, key) = (store.roll(), Key::new([5; 32]));
+        roll.invite(&id("row-1"), "digest", Epoch(9)).await.unwrap();
+        assert!(roll.enrol(&id("row-1"), "digest", &store::KeptKey(key.to_hex()), Epoch(1)).await.unwrap());
+        for start in ["first", "second"] {
+            let venue = VenueId::new("hall").unwrap();
+            let vault = Vault::of(folder.path()).unwrap();
+            let gateways = Gateways::new(venue, Keys::new(), vault, store.roll(), None).await.unwrap();
+            assert_eq!(gateways.keys().borrow().get(&id("row-1")), Some(&key), "{start} start");
+            let all = roll.all().await.unwrap();
+            let Standing::Enrolled { key: kept, .. } = &all[0].standing else { panic!("{all:?}") };
+            assert!(!Vault::is_clear(kept) && !kept.0.contains(&key.to_hex()), "{start} start");
+        }
         store.close().await;
     }
 }

@@ -24,3 +24,4 @@ pub mod standby;
 mod steps;
 pub mod time;
 pub mod tls;
+pub mod vault;

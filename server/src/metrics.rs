@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use web::LinkView;
+
 use crate::ingest::Tally;
 
 /// What is measured when it is asked for.
@@ -60,7 +62,40 @@ pub fn text(tally: &Tally, gauges: Gauges) -> String {
             let _always = writeln!(text, "{name}{{{label}=\"{value}\"}} {count}");
         }
     }
+    links(&mut text, tally);
     text
+}
+
+/// A number of each link: its name, kind, meaning, and where it stands.
+type Number = (&'static str, &'static str, &'static str, fn(&LinkView) -> f64);
+
+/// How the gateways' links are.
+fn links(text: &mut String, tally: &Tally) {
+    let numbers: [Number; 5] = [
+        ("bad_crc_total", "counter", "Frames with a wrong check sum.", |link| link.bad_crc as f64),
+        ("resends_total", "counter", "Records that came twice or were asked for again.", |link| {
+            link.resends as f64
+        }),
+        ("resets_total", "counter", "Times that a device on the port started anew.", |link| {
+            link.resets as f64
+        }),
+        ("lost_total", "counter", "Times that the port closed by itself.", |link| link.lost as f64),
+        ("worst_gap_seconds", "gauge", "Longest time between two messages of a device.", |link| {
+            f64::from(link.worst_gap_ms) / 1_000.0
+        }),
+    ];
+    for (name, kind, help, number) in numbers {
+        let _always = write!(text, "# HELP chuhe_link_{name} {help}\n# TYPE chuhe_link_{name} {kind}\n");
+        for link in tally.links.iter() {
+            let port = link.port.replace('\\', "\\\\").replace('"', "\\\"");
+            let _always = writeln!(
+                text,
+                "chuhe_link_{name}{{gateway=\"{}\",port=\"{port}\"}} {}",
+                link.gateway,
+                number(link)
+            );
+        }
+    }
 }
 
 #[cfg(test)]
@@ -70,11 +105,21 @@ mod tests {
 
     #[test]
     fn counters_and_their_labels_are_there() {
-        let mut tally = Tally { observations: 12, ..Tally::default() };
+        let link = LinkView {
+            gateway: "west".into(),
+            port: "tty".into(),
+            worst_gap_ms: 1_500,
+            ..LinkView::default()
+        };
+        let mut tally = Tally { observations: 12, links: [link].into(), ..Tally::default() };
         tally.complaints.insert(Complaint::WrongKey, 3);
         let text = text(&tally, Gauges { disk_free: Some(5), gateways: 2, refused: 0 });
         assert!(text.contains("\nchuhe_disk_free_bytes 5\n") && text.contains("\nchuhe_owner 1\n"), "{text}");
         assert!(text.contains("\nchuhe_observations_total 12\n"), "{text}");
+        assert!(
+            text.contains("\nchuhe_link_worst_gap_seconds{gateway=\"west\",port=\"tty\"} 1.5\n"),
+            "{text}"
+        );
         assert!(text.contains("\nchuhe_ignored_total{reason=\"WrongKey\"} 3\n"), "{text}");
     }
 }

@@ -121,7 +121,8 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn from_hex(text: &str) -> anyhow::Result<Vec<u8>> {
+/// From hexadecimal digits.
+pub fn from_hex(text: &str) -> anyhow::Result<Vec<u8>> {
     let wrong = || anyhow!("“{text}” is not hexadecimal");
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return Err(wrong()) };
     let digit = |d: u8| char::from(d).to_digit(16).ok_or_else(wrong);

@@ -27,7 +27,8 @@ use crate::people;
 use crate::push::{self, Robot};
 use crate::seal::hex;
 use crate::tls::{self, Identity, TlsError, TlsListener, TlsSetup};
-use crate::{steps, time};
+use crate::vault::Vault;
+use crate::{standby, steps, time};
 
 /// Messages from the broker that may wait for the hall.
 const INCOMING: usize = 1024;
@@ -89,6 +90,9 @@ pub enum ServerError {
         /// What the system says.
         why: std::io::Error,
     },
+    /// The secret of the gateways' keys cannot be read or made.
+    #[error("the secret of the gateways' keys: {0}")]
+    Secret(String),
     /// The certificate.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -118,6 +122,7 @@ impl ServerError {
             ServerError::Keeper(KeeperError::Journal { .. })
             | ServerError::Listen { .. }
             | ServerError::Folder { .. }
+            | ServerError::Secret(_)
             | ServerError::Tls(_)
             | ServerError::Broker(_)
             | ServerError::Mqtt(_)
@@ -254,6 +259,16 @@ pub struct Owned {
     store: Store,
     /// The number of this start.
     life: u64,
+    /// Whether what came in could not be kept before it: the arbiters are told.
+    outage: bool,
+}
+
+impl Owned {
+    /// The event is taken into possession again after what came in could not be kept.
+    #[must_use]
+    pub fn after_an_outage(self) -> Owned {
+        Owned { outage: true, ..self }
+    }
 }
 
 impl Settings {
@@ -263,7 +278,7 @@ impl Settings {
             .map_err(|why| ServerError::Folder { folder: self.data.display().to_string(), why })?;
         let store = self.database.own().await?;
         match store.begin(time::wall().0.unsigned_abs(), &doors.known(self)).await {
-            Ok(life) => Ok(Owned { store, life }),
+            Ok(life) => Ok(Owned { store, life, outage: false }),
             Err(error) => {
                 store.close().await;
                 Err(error.into())
@@ -284,10 +299,11 @@ impl Server {
     pub async fn run(settings: Settings, doors: &Doors, owned: Owned) -> Result<Server, ServerError> {
         let (listener, phones) = (doors.pages()?, doors.url(&settings));
         let address = doors.address;
-        let Owned { store, life } = owned;
+        let Owned { store, life, outage } = owned;
         let accounts = people::accounts(&store, settings.open_house).await.map_err(KeeperError::from)?;
         let at = doors.broker(&settings.broker);
-        let gateways = Gateways::new(settings.venue.clone(), settings.keys, store.roll(), at);
+        let vault = Vault::of(&settings.data).map_err(|why| ServerError::Secret(format!("{why:#}")))?;
+        let gateways = Gateways::new(settings.venue.clone(), settings.keys, vault, store.roll(), at);
         let gateways = Arc::new(gateways.await.map_err(KeeperError::from)?);
         let keys = gateways.keys();
         let let_in = keys.borrow().clone();
@@ -331,6 +347,10 @@ impl Server {
         let folder = settings.data;
         tokio::spawn(disk::watch(folder.clone(), tell_hall.clone(), stop.clone()));
         tokio::spawn(steps::watch(tell_hall.clone(), stop.clone()));
+        tokio::spawn(tell_let_in(gateways.keys(), tell_hall.clone(), stop.clone()));
+        if outage {
+            tokio::spawn(standby::tell_outage(tell_hall.clone(), stop.clone()));
+        }
         let (deeds, done) = mpsc::channel(64);
         accounts.witnessed_by(deeds);
         tokio::spawn(write_down(done, tell_hall));
@@ -360,7 +380,9 @@ impl Server {
         if let Some(listener) = doors.encrypted_pages()? {
             tokio::spawn(web::serve_encrypted(listener, state.clone()));
         }
-        let pages = tokio::spawn(web::serve(listener, state));
+        let redirects = settings.tls.as_ref().is_some_and(|tls| tls.redirect);
+        let lead_to = doors.encrypted().filter(|_| redirects).map(|at| at.port());
+        let pages = tokio::spawn(web::serve_leading(listener, state, lead_to));
         let broken = CancellationToken::new();
         let parts = tokio::spawn(watch_over(keeper, pages, stop.clone(), broken.clone()));
         Ok(Server { address, hub, store, requests, tally, stop, broken, parts, _broker: broker })
@@ -461,6 +483,20 @@ fn enrolment(gateways: Arc<Gateways>) -> web::Enrol {
             serde_json::to_string(&admission).map_err(|why| why.to_string())
         })
     })
+}
+
+/// Which gateways are let in, at first and whenever that changes, on its way to the journal.
+async fn tell_let_in(mut keys: watch::Receiver<Keys>, hall: mpsc::Sender<Input>, stop: CancellationToken) {
+    loop {
+        let let_in = keys.borrow_and_update().keys().cloned().collect();
+        if hall.send(Input::LetIn(let_in)).await.is_err() {
+            return;
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            changed = keys.changed() => if changed.is_err() { return },
+        }
+    }
 }
 
 /// What was done with accounts, on its way to the journal.

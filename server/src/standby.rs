@@ -3,12 +3,16 @@
 
 use std::time::Duration;
 
+use hall::{Input, ServerFault};
 use store::Look;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use web::StandBy;
 
 use crate::server::{Doors, Owned, ServerError, Settings};
+
+/// What can be kept again for so long is taken to be well: then the alert passes by itself.
+const LASTS: Duration = Duration::from_secs(120);
 
 /// How often it is tried to take the event over.
 const TRY: Duration = Duration::from_millis(500);
@@ -47,6 +51,19 @@ pub async fn stand_by(
         tracing::info!("the event is ours");
     }
     outcome
+}
+
+/// Tells the arbiters that for a while nothing could be kept, and that it can again, once that has lasted.
+pub(crate) async fn tell_outage(tell: mpsc::Sender<Input>, stop: CancellationToken) {
+    for (on, wait) in [(true, LASTS), (false, Duration::ZERO)] {
+        if tell.send(Input::Server { fault: ServerFault::Store, on }).await.is_err() {
+            return;
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
 }
 
 /// Where the pages of the server are that started last.

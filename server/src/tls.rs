@@ -45,6 +45,9 @@ pub struct TlsSetup {
     /// Names and addresses that stand in the server's own certificate, beside this machine's.
     #[serde(default)]
     pub names: Vec<String>,
+    /// Whether browsers that come over plain HTTP from elsewhere are led to HTTPS.
+    #[serde(default)]
+    pub redirect: bool,
 }
 
 fn default_listen() -> SocketAddr {

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use firmware_proto::delivery::{Number, Receipt, Run};
 use firmware_proto::{
-    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, LinkFault, Millis, Observation,
-    Record, Seq, Sighting, StreamSeq, ToDevice,
+    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, Link, LinkFault, Millis,
+    Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
 };
 
 use crate::store::Known;
@@ -117,7 +117,7 @@ impl Hub {
     /// The device on a port said this: what [`Hub::on_bytes`] finds by itself in what comes on a port.
     pub fn on_said(&mut self, port: PortId, message: FromDevice, now: Now) {
         if let Some(at) = self.ports.get_mut(&port) {
-            at.heard = now.wait;
+            at.hears(now.wait);
             self.on_message(port, message, now);
         }
     }
@@ -152,7 +152,9 @@ impl Hub {
         let silent: Vec<PortId> =
             self.ports.iter().filter(|(_, port)| port.is_silent(now.wait)).map(|(id, _)| *id).collect();
         for id in silent {
-            if let Some(uid) = self.ports.get_mut(&id).and_then(|port| port.device.take()) {
+            let Some(port) = self.ports.get_mut(&id) else { continue };
+            port.hears(now.wait);
+            if let Some(uid) = port.device.take() {
                 self.detach(uid, now);
             }
         }
@@ -189,22 +191,30 @@ impl Hub {
         self.devices.iter().filter_map(|(uid, device)| device.beat(*uid)).collect()
     }
 
+    /// Every device that was ever there.
+    pub fn devices(&self) -> impl Iterator<Item = DeviceUid> + '_ {
+        self.devices.keys().copied()
+    }
+
     /// Who hangs on a port.
     #[must_use]
     pub fn device_at(&self, port: PortId) -> Option<DeviceUid> {
         self.ports.get(&port)?.device
     }
 
-    /// What went wrong on a port, under the name that its owner gives it. `lost` is the owner's to count.
+    /// How a port is, under the name that its owner gives it. `lost` is the owner's to count.
     #[must_use]
-    pub fn link_fault(&self, port: PortId, name: &str) -> LinkFault {
-        let mut fault = LinkFault { port: name.to_owned(), ..LinkFault::default() };
+    pub fn link(&self, port: PortId, name: &str) -> Link {
+        let mut link = Link::from(LinkFault { port: name.to_owned(), ..LinkFault::default() });
         if let Some(port) = self.ports.get(&port) {
-            fault.frames = port.reader.faults();
-            fault.repeated = port.repeated;
-            fault.asked_again = port.asked_again;
+            link.fault.frames = port.reader.faults();
+            link.fault.repeated = port.repeated;
+            link.fault.asked_again = port.asked_again;
+            link.device = port.device;
+            link.resets = port.resets;
+            link.worst_gap = port.worst_gap;
         }
-        fault
+        link
     }
 
     fn on_message(&mut self, port: PortId, message: FromDevice, now: Now) {
@@ -268,6 +278,9 @@ impl Hub {
         let mut lost = vec![];
         if device.boot != hello.boot {
             lost.extend(device.start_anew(hello.boot));
+            if let Some(port) = self.ports.get_mut(&port) {
+                port.resets += 1;
+            }
         }
         if hello.next < device.inbox.expected() {
             self.out.push_back(Output::Untellable(port, uid, hello.boot));

@@ -15,6 +15,10 @@ pub(super) struct Port {
     pub(super) repeated: u64,
     /// Times that a missing record was asked for.
     pub(super) asked_again: u64,
+    /// Times that its device started anew.
+    pub(super) resets: u64,
+    /// The longest time between two frames of its device.
+    pub(super) worst_gap: Millis,
     next_ask: Millis,
     /// The last question for the time: its token, and the venue time when it went out.
     question: (u32, Epoch),
@@ -28,9 +32,19 @@ impl Port {
             heard: now,
             repeated: 0,
             asked_again: 0,
+            resets: 0,
+            worst_gap: Millis::ZERO,
             next_ask: now.plus(ASK),
             question: (0, Epoch(0)),
         }
+    }
+
+    /// Its device sent a frame, or is given up: nothing came from it for so long.
+    pub(super) fn hears(&mut self, now: Millis) {
+        if self.device.is_some() {
+            self.worst_gap = self.worst_gap.max(now.since(self.heard));
+        }
+        self.heard = now;
     }
 
     pub(super) fn is_silent(&self, now: Millis) -> bool {

@@ -104,7 +104,7 @@ fn a_missing_record_is_asked_for_once_and_a_repeated_one_is_dropped() {
         say(&mut hub, ONE, record(BOOT, seq, seq), at(6));
     }
     assert_eq!(done(&mut hub).1.len(), 2);
-    let fault = hub.link_fault(ONE, "tty");
+    let fault = hub.link(ONE, "tty").fault;
     assert_eq!((fault.repeated, fault.asked_again), (1, 1));
 }
 
@@ -262,7 +262,7 @@ fn noise_on_one_port_is_told_and_disturbs_no_other() {
     assert_eq!(hub.poll_output(), Some(Output::Fault(TWO, Fault::Garbage { bytes: 3 })));
     say(&mut hub, ONE, record(BOOT, 1, 1), at(2));
     assert_eq!(done(&mut hub).1.len(), 1);
-    assert_eq!(hub.link_fault(TWO, "tty").frames.garbage, 3);
+    assert_eq!(hub.link(TWO, "tty").fault.frames.garbage, 3);
 }
 
 #[test]
@@ -274,4 +274,24 @@ fn a_device_that_starts_anew_under_an_old_number_is_reported() {
     say(&mut hub, ONE, hello(CLOCK, BOOT, 1, 2), at(0));
     let reported = std::iter::from_fn(|| hub.poll_output());
     assert!(reported.into_iter().any(|output| output == Output::Untellable(ONE, CLOCK, BOOT)));
+}
+
+#[test]
+fn a_link_counts_its_devices_starts_and_knows_the_longest_silence() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 900), at(900));
+    say(&mut hub, ONE, record(BOOT, 2, 2_600), at(2_600));
+    let link = hub.link(ONE, "tty");
+    assert_eq!((link.device, link.resets, link.worst_gap), (Some(CLOCK), 0, Millis(1_700)));
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 1), at(3_000));
+    hub.poll(at(6_100));
+    let link = hub.link(ONE, "tty");
+    assert_eq!(
+        (link.device, link.resets, link.worst_gap),
+        (None, 1, Millis(3_100)),
+        "given up after a silence"
+    );
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 1), at(60_000));
+    assert_eq!(hub.link(ONE, "tty").worst_gap, Millis(3_100), "while nobody was there nobody was silent");
 }

@@ -87,6 +87,8 @@ pub enum Event {
     Garbled(Option<Address>, Fault),
     /// There are more devices than the line may have; this one gets no address.
     Full(DeviceUid),
+    /// A search is over: whoever was on the line when it began has an address now, or was not understood.
+    Searched,
 }
 
 /// The host.
@@ -301,6 +303,9 @@ impl Host {
             }
         } else if heard {
             self.search.extend(prefix.halves().into_iter().flatten());
+        }
+        if self.search.is_empty() {
+            self.events.push_back(Event::Searched);
         }
     }
 }

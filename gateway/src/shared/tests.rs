@@ -159,6 +159,7 @@ impl Hall {
                 self.members.remove(&address);
             }
             Event::Garbled(..) => self.garbled += 1,
+            Event::Searched => {}
             Event::Full(uid) => panic!("{uid} found no place"),
         }
     }

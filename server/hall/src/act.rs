@@ -123,6 +123,7 @@ impl Hall {
             Act::Classify { table, classes } => {
                 self.enter_game(table, GameFact::Classed { classes, at }, by, now, out)
             }
+            Act::SelfTest { table, step } => self.self_test(table, step, by, now, out),
             Act::Walk(tables) => self.enter(Fact::Walks(tables), by, now, out),
             Act::Call { table, side } => self.enter_game(table, GameFact::Called { side, at }, by, now, out),
             Act::Present { table, side, present } => {
@@ -328,6 +329,7 @@ const fn refuses_while_done(act: &Act) -> bool {
         | Act::ClaimLimit { .. }
         | Act::Classify { .. }
         | Act::Walk(_)
+        | Act::SelfTest { .. }
         | Act::Call { .. }
         | Act::Present { .. }
         | Act::Report { .. }

@@ -76,6 +76,7 @@ impl Hall {
             | Act::AddTime { table, .. }
             | Act::Run { table, .. }
             | Act::PutRight(table) => self.at_its_devices(*table),
+            Act::SelfTest { table, step } => self.may_test(*table, *step),
             Act::Swap(table) => {
                 self.at_its_devices(*table)?;
                 if self.running(*table, false)?.plies().len() > 1 {

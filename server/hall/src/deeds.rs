@@ -1,7 +1,7 @@
 //! Who did what (日志): every act of a person, and what became of alerts and games by itself, in the order of the journal.
 
 use arbitration::{GameFact, Outcome};
-use firmware_proto::Epoch;
+use firmware_proto::{Epoch, GatewayId};
 use tournament::TableNo;
 
 use crate::entry::{Entry, Fact, Settlement};
@@ -26,6 +26,8 @@ enum What {
     Alert(u64, AlertTurn),
     Desk(String),
     Account(AccountDeed),
+    /// A gateway may bring observations, or no longer.
+    LetIn(GatewayId, bool),
 }
 
 impl What {
@@ -34,7 +36,7 @@ impl What {
             What::Decided | What::Ended(_) => DeedKind::Decision,
             What::Alert(..) => DeedKind::Alert,
             What::Desk(_) => DeedKind::Desk,
-            What::Account(_) => DeedKind::Account,
+            What::Account(_) | What::LetIn(..) => DeedKind::Account,
         }
     }
 }
@@ -59,6 +61,7 @@ impl Hall {
                 Some(_) | None => return,
             },
             Fact::Account(deed) => (None, What::Account(deed.clone())),
+            Fact::LetIn { gateway, on } => (None, What::LetIn(gateway.clone(), *on)),
             Fact::Opened { .. }
             | Fact::Entered(_)
             | Fact::Bound(_)
@@ -83,6 +86,8 @@ impl Hall {
             | Fact::Gateway { .. }
             | Fact::Shown(_)
             | Fact::Noted { .. }
+            | Fact::SelfTestBegun(_)
+            | Fact::SelfTested { .. }
             | Fact::Walks(_) => return,
         };
         self.deeds.push(Deed { no: entry.no, at: entry.at, by: entry.by.clone(), table, what });
@@ -122,6 +127,7 @@ impl Hall {
             }
             What::Desk(did) => DeedWhat::Desk { did: did.clone() },
             What::Account(account) => DeedWhat::Account { deed: account.clone() },
+            What::LetIn(gateway, on) => DeedWhat::LetIn { gateway: gateway.to_string(), on: *on },
         };
         Some(DeedView { no: deed.no, at: deed.at, by: deed.by.clone(), table: deed.table, what })
     }

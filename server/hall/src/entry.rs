@@ -7,7 +7,7 @@ use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
 
-use crate::{AccountDeed, Act, Actor, Entrant, Outgoing, ServerFault, Showing, TableBinding};
+use crate::{AccountDeed, Act, Actor, Entrant, Outgoing, ServerFault, Showing, TableBinding, TestFound};
 
 /// One entry of the journal. Entries are numbered 1, 2, 3 … without a gap and never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,6 +201,13 @@ pub enum Fact {
         /// Whether it is there.
         up: bool,
     },
+    /// A gateway may bring observations from now on, or no longer.
+    LetIn {
+        /// Which.
+        gateway: GatewayId,
+        /// Whether it may.
+        on: bool,
+    },
     /// The broadcast was steered.
     Shown(Showing),
     /// A commentator's note on a ply.
@@ -216,6 +223,15 @@ pub enum Fact {
     },
     /// Whoever made the entry walks these tables from now on.
     Walks(BTreeSet<TableNo>),
+    /// A self-test of a table's devices began.
+    SelfTestBegun(TableNo),
+    /// A self-test ended.
+    SelfTested {
+        /// The table.
+        table: TableNo,
+        /// What it found.
+        found: TestFound,
+    },
     /// Something was done with an account.
     Account(AccountDeed),
     /// All results of the round are in.

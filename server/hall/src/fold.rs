@@ -137,7 +137,24 @@ impl Hall {
             Fact::Walks(tables) => {
                 self.walks.insert(entry.by.name().to_owned(), tables.clone());
             }
+            Fact::SelfTestBegun(table) => {
+                if let Some(table) = self.tables.get_mut(table) {
+                    table.test_mut().begin(entry.at);
+                }
+            }
+            Fact::SelfTested { table, found } => {
+                if let Some(table) = self.tables.get_mut(table) {
+                    table.test_mut().end(entry.at, found.clone());
+                }
+            }
             Fact::Account(_) => {}
+            Fact::LetIn { gateway, on } => {
+                if *on {
+                    self.let_in.insert(gateway.clone());
+                } else {
+                    self.let_in.remove(gateway);
+                }
+            }
             Fact::Shown(showing) => self.booth.take(showing),
             Fact::Noted { round, table, ply, text } => {
                 self.booth.note((*round, *table), *ply, entry.by.name(), text);

@@ -98,7 +98,7 @@ impl Hall {
             Fact::Walks(_) => {
                 out.changed.insert(Changed::Alerts);
             }
-            Fact::Account(_) => {}
+            Fact::LetIn { .. } | Fact::SelfTestBegun(_) | Fact::SelfTested { .. } | Fact::Account(_) => {}
             Fact::Shown(_) => {
                 out.changed.insert(Changed::Broadcast);
             }
@@ -162,6 +162,9 @@ impl Hall {
             | Fact::Done { .. }
             | Fact::Shown(_)
             | Fact::Walks(_)
+            | Fact::LetIn { .. }
+            | Fact::SelfTestBegun(_)
+            | Fact::SelfTested { .. }
             | Fact::Account(_)
             | Fact::Desk(_)
             | Fact::Noted { .. } => {}

@@ -47,6 +47,8 @@ pub struct Hall {
     /// What is wrong with the server itself.
     pub(crate) faults: BTreeSet<ServerFault>,
     pub(crate) gateways: BTreeMap<GatewayId, bool>,
+    /// Gateways that may bring observations, as the journal knows them.
+    pub(crate) let_in: BTreeSet<GatewayId>,
     pub(crate) plies: u64,
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
     pub(crate) last_command: u32,
@@ -91,6 +93,7 @@ impl Hall {
             putting_right: BTreeSet::new(),
             faults: BTreeSet::new(),
             gateways: BTreeMap::new(),
+            let_in: BTreeSet::new(),
             plies: 0,
             commands: BTreeMap::new(),
             last_command: 0,
@@ -131,6 +134,13 @@ impl Hall {
             Input::Gateway { id, up } => {
                 if self.gateways.get(&id) != Some(&up) {
                     self.conclude(Fact::Gateway { id, up }, now, &mut out);
+                }
+            }
+            Input::LetIn(now_in) => {
+                let changed: Vec<_> = self.let_in.symmetric_difference(&now_in).cloned().collect();
+                for gateway in changed {
+                    let on = now_in.contains(&gateway);
+                    self.conclude(Fact::LetIn { gateway, on }, now, &mut out);
                 }
             }
             Input::Server { fault, on } => {

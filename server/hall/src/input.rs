@@ -10,7 +10,7 @@ use tournament::{RoundNo, TableNo};
 use xiangqi::judge::Class;
 use xiangqi::{Move, Side};
 
-use crate::{AccountDeed, Role, Showing};
+use crate::{AccountDeed, Role, Showing, TestStep};
 
 /// What happens to a hall.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub enum Input {
         /// Whether it is there.
         up: bool,
     },
+    /// These gateways may bring observations now, and no others.
+    LetIn(BTreeSet<GatewayId>),
     /// Something of the server itself is at fault, or works again.
     Server {
         /// What.
@@ -61,10 +63,36 @@ impl ServerFault {
     #[must_use]
     pub const fn words(self) -> [&'static str; 2] {
         match self {
-            ServerFault::Store => ["数据写入失败", "what comes in cannot be stored"],
+            ServerFault::Store => [
+                "数据一度无法写入，期间的记录由棋盘和网关保存",
+                "for a while nothing could be stored; boards and gateways kept it",
+            ],
             ServerFault::Disk => ["磁盘将满", "the disk is nearly full"],
             ServerFault::SystemClock => ["系统时钟有偏差", "the system's clock is off"],
             ServerFault::Broker => ["消息代理无响应", "the broker does not answer"],
+        }
+    }
+
+    /// What to do about it: Chinese, English.
+    #[must_use]
+    pub const fn advice(self) -> [&'static str; 2] {
+        match self {
+            ServerFault::Store => [
+                "查服务器磁盘（或数据库）：空间、只读、连线；用 chuhe doctor 检查，并核对此时段的对局",
+                "Look at the server's disk (or database): room, read-only, cables; run chuhe doctor, and check the games of that time",
+            ],
+            ServerFault::Disk => [
+                "在服务器上腾出空间，或换数据目录；用 chuhe doctor 复查",
+                "Make room on the server's disk; chuhe doctor says how much",
+            ],
+            ServerFault::SystemClock => [
+                "为服务器对时（NTP），两轮之间重启",
+                "Set the server's clock by NTP; start it again between two rounds",
+            ],
+            ServerFault::Broker => [
+                "查消息代理与网络；对局照常，恢复后补录",
+                "Look at the broker and the network; games go on and are taken in later",
+            ],
         }
     }
 }
@@ -210,6 +238,13 @@ pub enum Act {
     },
     /// Whoever acts walks these tables from now on (我的台); none: all alike.
     Walk(BTreeSet<TableNo>),
+    /// A table's devices are tested before a round (自检).
+    SelfTest {
+        /// The table.
+        table: TableNo,
+        /// What is done about it.
+        step: TestStep,
+    },
     /// A player calls the arbiter (呼叫裁判), from a page.
     Call {
         /// The table.

@@ -135,6 +135,7 @@ impl Hall {
             | Act::Order { table, .. }
             | Act::ClaimLimit { table, .. }
             | Act::Classify { table, .. }
+            | Act::SelfTest { table, .. }
             | Act::Call { table, .. }
             | Act::Present { table, .. }
             | Act::Report { table, .. }

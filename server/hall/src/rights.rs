@@ -14,6 +14,8 @@ pub enum Room {
     Desk,
     /// 直播 without the event's delay.
     Undelayed,
+    /// 设备: boards, clocks, gateways, and their self-test.
+    Devices,
     /// 账户: who may sign in.
     Accounts,
 }
@@ -41,6 +43,7 @@ impl Role {
             Room::Undelayed => {
                 &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser, Role::Commentator]
             }
+            Room::Devices => IN_THE_HALL,
             Room::Accounts => CHIEF,
         })
     }
@@ -52,6 +55,7 @@ impl Role {
 
 const CHIEF: &[Role] = &[Role::ChiefArbiter];
 const AT_THE_BOARDS: &[Role] = &[Role::ChiefArbiter, Role::Arbiter];
+const IN_THE_HALL: &[Role] = &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser];
 const AT_THE_DESK: &[Role] = &[Role::ChiefArbiter, Role::PairingOfficer, Role::Organiser];
 const PAIRING: &[Role] = &[Role::ChiefArbiter, Role::PairingOfficer];
 
@@ -59,8 +63,8 @@ const PAIRING: &[Role] = &[Role::ChiefArbiter, Role::PairingOfficer];
 fn doers(act: &Act) -> &'static [Role] {
     match act {
         Act::Open { .. } | Act::Enter(_) | Act::Draw => AT_THE_DESK,
-        // Devices are changed by whoever is nearest.
-        Act::Bind(_) => &[Role::ChiefArbiter, Role::Arbiter, Role::PairingOfficer, Role::Organiser],
+        // Devices are changed and tested by whoever is nearest.
+        Act::Bind(_) | Act::SelfTest { .. } => IN_THE_HALL,
         Act::Pair | Act::Start => PAIRING,
         // Slips come to the desk, rulings from the boards.
         Act::Result { .. } | Act::Report { .. } => {
@@ -177,7 +181,7 @@ mod tests {
             assert!(!Role::Commentator.may(&act) && !Role::Viewer.may(&act), "{act:?}");
             assert!(Role::ChiefArbiter.may(&act), "{act:?}");
         }
-        for room in [Room::Duty, Room::Journal, Room::Desk, Room::Accounts, Room::Undelayed] {
+        for room in [Room::Duty, Room::Journal, Room::Desk, Room::Devices, Room::Accounts, Room::Undelayed] {
             assert!(!Role::Viewer.sees(room), "{room:?}");
         }
     }

@@ -2,11 +2,12 @@
 
 use arbitration::{ClockReading, Game, GameFact, Occasion};
 use capture::{Finding, Params, PlyNo, Readings, Seating, Seen, Tracker, What};
-use firmware_proto::{Beat, DeviceUid, Epoch, Observation, Sighting};
+use firmware_proto::{Beat, DeviceUid, Epoch, HealthFault, Observation, Sighting};
 use xiangqi::{Move, Piece, Point, Position};
 
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
+use crate::self_test::SelfTest;
 use crate::trace::Trace;
 
 /// A table with its devices.
@@ -29,6 +30,7 @@ pub struct Table {
     /// What the clock told after that, as a restart finds it.
     unjournalled: Vec<GameFact>,
     trace: Trace,
+    test: SelfTest,
 }
 
 impl Table {
@@ -48,13 +50,26 @@ impl Table {
             journalled: None,
             unjournalled: Vec::new(),
             trace: Trace::default(),
+            test: SelfTest::default(),
         }
     }
 
     /// A table whose devices take the place of others: what those told is still known.
     pub fn after(binding: TableBinding, skew: i64, former: Option<Table>) -> Table {
-        let trace = former.map(|former| former.trace).unwrap_or_default();
-        Table { trace, ..Table::new(binding, skew) }
+        let Some(former) = former else { return Table::new(binding, skew) };
+        let stay = (former.binding.board, former.binding.clock) == (binding.board, binding.clock);
+        let test = if stay { former.test } else { SelfTest::default() };
+        Table { trace: former.trace, test, ..Table::new(binding, skew) }
+    }
+
+    /// The self-test of its devices.
+    pub fn test(&self) -> &SelfTest {
+        &self.test
+    }
+
+    /// The same, to begin or to end it.
+    pub fn test_mut(&mut self) -> &mut SelfTest {
+        &mut self.test
     }
 
     /// What the devices told, and what was read from it.
@@ -123,7 +138,12 @@ impl Table {
         self.track(Tracker::resume(game.start().clone(), &settled, Params::default(), at), at);
     }
 
-    fn track(&mut self, tracker: Tracker, at: Epoch) {
+    fn track(&mut self, mut tracker: Tracker, at: Epoch) {
+        // Where the self-test found that nothing is sensed, nothing is expected.
+        for cell in self.test.senseless() {
+            let what = What::Health(HealthFault::DeadCell(cell), Some(self.seating.point(cell)));
+            let _ = tracker.on_seen(&Seen { at, what });
+        }
         self.tracker = Some(tracker);
         self.show_image(at);
     }
@@ -165,6 +185,7 @@ impl Table {
             Sighting::Record(boot, record) => self.feed.recorded(part, boot, record.seq, observation.at),
             Sighting::Done(_) | Sighting::Gap { .. } => {}
         }
+        self.test.see(part, observation);
         for seen in self.seating.see(observation) {
             self.look(&seen);
             self.trace.see(&seen);

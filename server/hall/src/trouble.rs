@@ -31,8 +31,9 @@ impl Hall {
         if !on {
             return self.pass(None, code, |other| other == cause, now, out);
         }
-        let [zh, en] = fault.words();
-        self.raise(None, Notice::new(code, cause, now, Words::new(zh, en), Evidence::Words), now, out);
+        let ([zh, en], [todo_zh, todo_en]) = (fault.words(), fault.advice());
+        let notice = Notice::new(code, cause, now, Words::new(zh, en), Evidence::Words);
+        self.raise(None, notice.proposing(todo_zh, todo_en), now, out);
     }
 
     /// What a device says of itself: its supply, records that it had to drop.

@@ -42,6 +42,7 @@ impl Hall {
             Act::Call { .. } | Act::Misconduct { .. } => return Err("its alert is dismissed instead"),
             Act::PutRight(_) => return Err("it changed nothing"),
             Act::Desk(_) => return Err("the desk takes its own steps back"),
+            Act::SelfTest { .. } => return Err("it is tested again instead"),
             Act::Walk(_) | Act::Show(_) | Act::Note { .. } => {
                 return Err("it is shown otherwise by saying so again");
             }

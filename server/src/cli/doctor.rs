@@ -14,6 +14,8 @@ use store::{Database, StoreError};
 use super::place::Place;
 use super::{Ended, Failure, print, runtime};
 use crate::config::Config;
+use crate::gateways::admitted;
+use crate::vault::Vault;
 use crate::{disk, time};
 
 /// Looks a venue over and says what to do.
@@ -180,6 +182,7 @@ async fn look(config: &Config, database: &Database) -> Result<Vec<Finding>, Stor
     let look = database.look().await?;
     let chain = look.chain().await?;
     let (ranges, devices) = (look.record_ranges().await?, look.devices().await?);
+    let gateways = look.gateways().await?;
     look.close().await;
     let mut findings =
         vec![Finding::good("journal", format!("{} entries, each follows from the one before", chain.len()))];
@@ -194,9 +197,34 @@ async fn look(config: &Config, database: &Database) -> Result<Vec<Finding>, Stor
             "this machine's clock went back: set it by NTP before you start",
         ));
     }
+    findings.push(keys(config, &gateways));
     findings.push(records(&ranges));
     findings.push(tables(config, &devices));
     Ok(findings)
+}
+
+/// Whether the enrolled gateways' keys open with this server's secret.
+fn keys(config: &Config, roll: &[store::Enrolled]) -> Finding {
+    if !roll.iter().any(|one| matches!(one.standing, store::Standing::Enrolled { .. })) {
+        return Finding::good(
+            "gateways",
+            format!("{} in the configuration, none enrolled", config.gateways.len()),
+        );
+    }
+    let opened = Vault::of(&config.data).map(|vault| admitted(&config.keys(), roll, &vault));
+    match opened {
+        Ok((keys, shut)) if shut.is_empty() => {
+            Finding::good("gateways", format!("{} are let in, each key opens", keys.len()))
+        }
+        Ok((_, shut)) => {
+            Finding::bad("gateways", shut.join("; "), "do as it says, or these gateways are refused")
+        }
+        Err(why) => Finding::bad(
+            "gateways",
+            format!("{why:#}"),
+            "put the file back from a copy, or revoke the gateways and enrol them anew",
+        ),
+    }
 }
 
 /// Whether the devices' records are there without a gap.

@@ -5,15 +5,16 @@ use clap::{Args, Subcommand};
 use firmware_proto::{Epoch, GatewayId};
 use gateway::Token;
 use serde_json::json;
-use store::{Roll, Standing};
+use store::Roll;
 
 use super::place::Place;
 use super::{Ended, Failure, print, runtime};
 use crate::config::Config;
-use crate::gateways::{digest, random, standing};
+use crate::gateways::{admitted, digest, random, standing};
 use crate::seal::hex;
 use crate::time;
 use crate::tls::Identity;
+use crate::vault::Vault;
 
 /// Who may bring observations.
 #[derive(Debug, Args)]
@@ -133,13 +134,9 @@ async fn passwords(place: &Place) -> Ended {
     let (config, roll) = roll(place).await?;
     let all = roll.all().await.map_err(anyhow::Error::from)?;
     roll.close().await;
-    let mut keys = config.keys();
-    for enrolled in all {
-        match enrolled.standing {
-            Standing::Enrolled { key, .. } => drop(keys.insert(enrolled.gateway, key)),
-            Standing::Revoked { .. } => drop(keys.remove(&enrolled.gateway)),
-            Standing::Invited { .. } => {}
-        }
+    let (keys, shut) = admitted(&config.keys(), &all, &Vault::of(&config.data)?);
+    if let Some(why) = shut.into_iter().next() {
+        return Err(Failure::input(why));
     }
     for (gateway, key) in keys {
         super::say(&format!("{gateway}:{}", key.broker_password()));

@@ -53,7 +53,11 @@ async fn run(config: Config, settings: Settings) -> Ended {
     loop {
         let owned = match lost.take() {
             None => settings.own(&doors).await.map(Some),
-            Some(why) => stand_by(&settings, &doors, why, &stop).await,
+            // It served, and what came in could not be kept any more: its arbiters are to know.
+            Some(why) => {
+                let ours = stand_by(&settings, &doors, why, &stop).await;
+                ours.map(|owned| owned.map(|owned| if served { owned.after_an_outage() } else { owned }))
+            }
         };
         let ended = match owned {
             Ok(Some(owned)) => serve_event(&config, &settings, &doors, owned, &stop, &mut served).await,

@@ -124,6 +124,7 @@ impl Venue {
                 },
                 broker_ca: None,
                 broker_pin: None,
+                metrics: None,
                 key: key.clone(),
                 ports: ports
                     .names()

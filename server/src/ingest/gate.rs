@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use firmware_proto::envelope::{Freshness, Key, OpenError, Way, open};
-use firmware_proto::{
-    Beat, GatewayId, LinkFault, Observation, Presence, Session, StreamSeq, Topic, Up, VenueId,
-};
+use firmware_proto::{Beat, GatewayId, Link, Observation, Presence, Session, StreamSeq, Topic, Up, VenueId};
 
 use super::complaint::{Complaint, Complaints};
 use crate::mqtt::Message;
@@ -45,6 +43,8 @@ pub enum Arrival {
         /// One each device.
         beats: Vec<Beat>,
     },
+    /// It told how its links are: [`Gate::links`].
+    Links,
     /// It came or went.
     Presence {
         /// Which gateway.
@@ -60,7 +60,7 @@ struct Known {
     key: Key,
     beats: Freshness,
     presence: Option<Presence>,
-    faults: Vec<LinkFault>,
+    links: Vec<Link>,
 }
 
 /// Opens messages of the venue's gateways.
@@ -86,7 +86,7 @@ impl Gate {
         let mut before = std::mem::take(&mut self.gateways);
         let known = |(gateway, key)| {
             let stays = before.remove(&gateway).filter(|known: &Known| known.key == key);
-            let fresh = || Known { key, beats: Freshness::default(), presence: None, faults: Vec::new() };
+            let fresh = || Known { key, beats: Freshness::default(), presence: None, links: Vec::new() };
             (gateway, stays.unwrap_or_else(fresh))
         };
         self.gateways = keys.into_iter().map(known).collect();
@@ -98,11 +98,9 @@ impl Gate {
         &self.complaints
     }
 
-    /// What each gateway had to throw away on its ports, as it said last.
-    pub fn faults(&self) -> impl Iterator<Item = (&GatewayId, &LinkFault)> {
-        self.gateways
-            .iter()
-            .flat_map(|(gateway, known)| known.faults.iter().map(move |fault| (gateway, fault)))
+    /// How each gateway's links are, as it said last.
+    pub fn links(&self) -> impl Iterator<Item = (&GatewayId, &Link)> {
+        self.gateways.iter().flat_map(|(gateway, known)| known.links.iter().map(move |link| (gateway, link)))
     }
 
     /// Complains about somebody.
@@ -138,8 +136,18 @@ impl Gate {
                 if !known.beats.accepts(&header) {
                     return None;
                 }
-                known.faults = faults;
+                // So a gateway tells of its links that does not say `Up::Links` yet.
+                if !faults.is_empty() {
+                    known.links = faults.into_iter().map(Link::from).collect();
+                }
                 Some(Arrival::Beats { gateway, session, next, beats })
+            }
+            Up::Links { links, .. } => {
+                if !known.beats.accepts(&header) {
+                    return None;
+                }
+                known.links = links;
+                Some(Arrival::Links)
             }
         }
     }
@@ -187,8 +195,8 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use firmware_proto::Epoch;
     use firmware_proto::envelope::{Header, seal};
+    use firmware_proto::{Epoch, LinkFault};
 
     fn id(name: &str) -> GatewayId {
         GatewayId::new(name).unwrap()
@@ -274,6 +282,21 @@ mod tests {
         assert!(gate.admit(&sealed(1, "west", Way::Up, 5, &beats)).is_some());
         assert!(gate.admit(&sealed(1, "west", Way::Up, 4, &beats)).is_none());
         assert!(gate.admit(&sealed(1, "west", Way::Up, 6, &beats)).is_some());
+    }
+
+    #[test]
+    fn links_are_known_as_they_were_told_last_by_gateways_of_today_and_of_yesterday() {
+        let fault = |repeated| LinkFault { port: "tty".to_owned(), repeated, ..LinkFault::default() };
+        let mut gate = gate();
+        let faults = vec![fault(1)];
+        let beats = Up::Beats { session: Session(1), next: StreamSeq(1), beats: Vec::new(), faults };
+        assert!(gate.admit(&sealed(1, "west", Way::Up, 1, &beats)).is_some());
+        assert_eq!(gate.links().map(|(_, link)| link.fault.repeated).collect::<Vec<_>>(), [1]);
+        let today = Link { resets: 3, ..Link::from(fault(2)) };
+        let links = Up::Links { session: Session(1), links: vec![today.clone()] };
+        gate.admit(&sealed(1, "west", Way::Up, 2, &links));
+        gate.admit(&sealed(1, "west", Way::Up, 1, &Up::Links { session: Session(1), links: Vec::new() }));
+        assert_eq!(gate.links().map(|(_, link)| link).collect::<Vec<_>>(), [&today], "an old one is dropped");
     }
 
     #[test]

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use firmware_proto::delivery::Number;
 use firmware_proto::envelope::Key;
-use firmware_proto::{Down, Epoch, GatewayId, Observation, Session, StreamSeq, VenueId};
+use firmware_proto::{Down, Epoch, GatewayId, Link, Observation, Session, StreamSeq, VenueId};
 use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
-use web::{Refused, Update, Words};
+use web::{LinkView, Refused, Update, Words};
 
 use super::complaint::Complaint;
 use super::device_times::DeviceTimes;
@@ -41,6 +41,8 @@ pub struct Tally {
     pub complaints: BTreeMap<Complaint, u64>,
     /// Alerts ever raised, by code.
     pub alerts: BTreeMap<String, u64>,
+    /// How the gateways' links are.
+    pub links: Arc<[LinkView]>,
 }
 
 /// The present: for stamping, venue time; for waiting, how long it is since any instant.
@@ -370,6 +372,7 @@ impl Intake {
                 }
                 self.handle(Input::Beats(beats), now, step);
             }
+            Arrival::Links => self.tally.links = self.links(),
             Arrival::Presence { gateway, online } => {
                 // It may have started anew, by a clock that is right now.
                 let skew = self.skew;
@@ -377,6 +380,22 @@ impl Intake {
                 self.handle(Input::Gateway { id: gateway, up: online }, now, step);
             }
         }
+    }
+
+    /// How the gateways' links are, for pages and metrics.
+    fn links(&self) -> Arc<[LinkView]> {
+        let view = |(gateway, link): (&GatewayId, &Link)| LinkView {
+            gateway: gateway.to_string(),
+            port: link.fault.port.clone(),
+            device: link.device.map(|device| device.to_string()),
+            table: link.device.and_then(|device| self.hall.table_of(device)),
+            bad_crc: link.fault.frames.bad_crc,
+            resends: link.fault.repeated + link.fault.asked_again,
+            resets: link.resets,
+            lost: link.fault.lost,
+            worst_gap_ms: link.worst_gap.0,
+        };
+        self.gate.links().map(view).collect()
     }
 
     /// What a record's own time tells of its gateway's clock.

@@ -158,6 +158,8 @@ impl Keeper {
             Question::Closed(at_most, back) => drop(back.send(hall.closed_alerts(at_most))),
             Question::Timeline(no, from, to, back) => drop(back.send(hall.timeline(no, from, to))),
             Question::Journal(query, back) => drop(back.send(hall.journal(&query))),
+            Question::Devices(table, back) => drop(back.send(hall.devices(table))),
+            Question::Links(back) => drop(back.send(self.intake.tally().links.to_vec())),
             Question::IfClassed(no, classes, back) => drop(back.send(hall.if_classed(no, &classes))),
         }
     }

@@ -2,12 +2,13 @@
 
 use std::fs::File;
 
-use firmware_proto::envelope::Key;
 use firmware_proto::{BootId, DeviceUid, Epoch, GatewayId, Observation, Seq, Session, Sighting, StreamSeq};
 use sqlx::{Connection, PgConnection, QueryBuilder};
 
 use crate::journal::chained;
-use crate::{Account, Cursor, Enrolled, Kept, Line, Range, SignedIn, Standing, StoreError, postgres, sql};
+use crate::{
+    Account, Cursor, Enrolled, Kept, KeptKey, Line, Range, SignedIn, Standing, StoreError, postgres, sql,
+};
 
 /// The pool of one database.
 #[derive(Clone, Debug)]
@@ -315,17 +316,33 @@ impl Backend {
         &self,
         gateway: &GatewayId,
         digest: &str,
-        key: &Key,
+        key: &KeptKey,
         now: Epoch,
     ) -> Result<bool, StoreError> {
         on_pool!(self, |pool| sqlx::query(sql::ENROL)
-            .bind(key.to_hex())
+            .bind(&key.0)
             .bind(now.0)
             .bind(gateway.as_str())
             .bind(digest)
             .execute(pool)
             .await
             .map(|done| done.rows_affected() == 1))
+        .map_err(|why| self.wrote(why))
+    }
+
+    pub(crate) async fn keep_otherwise(
+        &self,
+        gateway: &GatewayId,
+        before: &KeptKey,
+        after: &KeptKey,
+    ) -> Result<(), StoreError> {
+        on_pool!(self, |pool| sqlx::query(sql::KEEP_OTHERWISE)
+            .bind(&after.0)
+            .bind(gateway.as_str())
+            .bind(&before.0)
+            .execute(pool)
+            .await
+            .map(drop))
         .map_err(|why| self.wrote(why))
     }
 
@@ -349,10 +366,7 @@ impl Backend {
                 let at = Epoch(at);
                 let standing = match standing.as_str() {
                     "invited" => Standing::Invited { digest: secret, until: at },
-                    "enrolled" => {
-                        let key = Key::from_hex(&secret).map_err(|why| damaged(&why))?;
-                        Standing::Enrolled { key, since: at }
-                    }
+                    "enrolled" => Standing::Enrolled { key: KeptKey(secret), since: at },
                     "revoked" => Standing::Revoked { since: at },
                     other => return Err(damaged(&format!("its standing is “{other}”"))),
                 };

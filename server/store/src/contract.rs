@@ -1,13 +1,12 @@
 //! What every backend must keep to; the same test runs against each.
 
-use firmware_proto::envelope::Key;
 use firmware_proto::{
     Body, BootId, Capabilities, CmdId, DeviceUid, Epoch, GatewayId, Hello, Millis, Observation, Record,
     ResetCause, Seq, Session, Sighting, StreamSeq,
 };
 
 use crate::{
-    Account, Batch, Cursor, Database, Enrolled, Kept, Line, Look, Range, SignedIn, Standing, Store,
+    Account, Batch, Cursor, Database, Enrolled, Kept, KeptKey, Line, Look, Range, SignedIn, Standing, Store,
     StoreError, restore,
 };
 
@@ -140,7 +139,7 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
 
     // Gateways: invited once, enrolled once, sent away.
     let roll = store.roll();
-    let (west, key) = (gateway("west"), Key::new([7; 32]));
+    let (west, key) = (gateway("west"), KeptKey("one".into()));
     roll.invite(&west, "old", Epoch(100)).await.unwrap();
     roll.invite(&west, "digest", Epoch(100)).await.unwrap();
     for (digest, now) in [("old", 50), ("wrong", 50), ("digest", 100)] {
@@ -148,10 +147,13 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
     }
     assert!(roll.enrol(&west, "digest", &key, Epoch(99)).await.unwrap());
     assert!(
-        !roll.enrol(&west, "digest", &Key::new([8; 32]), Epoch(99)).await.unwrap(),
+        !roll.enrol(&west, "digest", &KeptKey("two".into()), Epoch(99)).await.unwrap(),
         "a token serves once"
     );
-    let enrolled = Standing::Enrolled { key, since: Epoch(99) };
+    for before in ["another", "one"] {
+        roll.keep_otherwise(&west, &KeptKey(before.into()), &KeptKey(format!("not {before}"))).await.unwrap();
+    }
+    let enrolled = Standing::Enrolled { key: KeptKey("not one".into()), since: Epoch(99) };
     assert_eq!(roll.all().await.unwrap(), [Enrolled { gateway: west.clone(), standing: enrolled }]);
     let again = roll.invite(&west, "third", Epoch(200)).await;
     assert!(matches!(again, Err(StoreError::Roll { .. })), "{again:?}");

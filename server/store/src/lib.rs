@@ -30,5 +30,5 @@ pub use copy::{Link, Look, restore};
 pub use database::{BadPostgresUrl, Database, PostgresUrl};
 pub use error::StoreError;
 pub use journal::{JOURNAL_VERSION, Line};
-pub use roll::{Enrolled, Roll, Standing};
+pub use roll::{Enrolled, KeptKey, Roll, Standing};
 pub use writer::{Committed, Store};

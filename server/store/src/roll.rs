@@ -1,11 +1,21 @@
 //! The roll of gateways: who is invited, who is enrolled under which key, who was sent away. It is kept beside the
 //! logs, may be changed while a server runs, and every server looks at it again and again.
 
-use firmware_proto::envelope::Key;
 use firmware_proto::{Epoch, GatewayId};
 
 use crate::StoreError;
 use crate::backend::Backend;
+
+/// A gateway's key as it is kept: how, is the matter of who keeps it here.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeptKey(pub String);
+
+/// It may be a key in clear.
+impl std::fmt::Debug for KeptKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeptKey")
+    }
+}
 
 /// A gateway on the roll.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +38,8 @@ pub enum Standing {
     },
     /// It is let in under this key.
     Enrolled {
-        /// Its key.
-        key: Key,
+        /// Its key, as it is kept.
+        key: KeptKey,
         /// Since when.
         since: Epoch,
     },
@@ -71,10 +81,20 @@ impl Roll {
         &self,
         gateway: &GatewayId,
         digest: &str,
-        key: &Key,
+        key: &KeptKey,
         now: Epoch,
     ) -> Result<bool, StoreError> {
         self.backend.enrol(gateway, digest, key, now).await
+    }
+
+    /// A gateway's key is kept in another way from now on; nothing happens if it has another key meanwhile.
+    pub async fn keep_otherwise(
+        &self,
+        gateway: &GatewayId,
+        before: &KeptKey,
+        after: &KeptKey,
+    ) -> Result<(), StoreError> {
+        self.backend.keep_otherwise(gateway, before, after).await
     }
 
     /// Sends a gateway away.

@@ -45,6 +45,8 @@ pub(crate) const INVITE: &str = "insert into gateway (name, standing, secret, at
      where gateway.standing <> 'enrolled'";
 pub(crate) const ENROL: &str = "update gateway set standing = 'enrolled', secret = $1, at = $2 \
      where name = $3 and standing = 'invited' and secret = $4 and at > $2";
+pub(crate) const KEEP_OTHERWISE: &str =
+    "update gateway set secret = $1 where name = $2 and standing = 'enrolled' and secret = $3";
 /// Also for one that is only in the configuration.
 pub(crate) const REVOKE: &str = "insert into gateway (name, standing, secret, at) values ($1, 'revoked', '', $2) \
      on conflict (name) do update set standing = excluded.standing, secret = excluded.secret, at = excluded.at";

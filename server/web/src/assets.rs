@@ -19,8 +19,8 @@ macro_rules! files {
 
 /// All files, by the name that pages use.
 static FILES: &[(&str, &[u8])] = files! {
-    "base.css" "game.css" "lists.css" "hall.css" "arbiter.css" "desk.css" "print.css" "desk.js" "inset.css" "ruling.css"
-    "light.css" "parts.css" "wide.css" "game-wide.css" "app.js" "fresh.js" "game.js" "replay.js" "lists.js" "arbiter.js" "OFL.txt" "wordmark.svg"
+    "base.css" "game.css" "lists.css" "hall.css" "arbiter.css" "desk.css" "devices.css" "print.css" "desk.js" "inset.css" "ruling.css"
+    "light.css" "parts.css" "wide.css" "game-wide.css" "app.js" "fresh.js" "game.js" "replay.js" "lists.js" "arbiter.js" "devices.js" "OFL.txt" "wordmark.svg"
     "board.svg" "board-flip.svg" "board-thumb.svg"
     "seal/rk.svg" "seal/ra.svg" "seal/rb.svg" "seal/rn.svg" "seal/rr.svg" "seal/rc.svg" "seal/rp.svg"
     "seal/bk.svg" "seal/ba.svg" "seal/bb.svg" "seal/bn.svg" "seal/br.svg" "seal/bc.svg" "seal/bp.svg"

@@ -24,6 +24,7 @@ mod page;
 mod print;
 mod qr;
 mod questions;
+mod redirect;
 mod ring;
 mod serve;
 mod standby;
@@ -38,8 +39,8 @@ pub use evaluation::Evaluation;
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
-pub use questions::{Question, Questions};
-pub use serve::{serve, serve_encrypted};
+pub use questions::{LinkView, Question, Questions};
+pub use serve::{serve, serve_encrypted, serve_leading};
 pub use standby::{StandBy, serve_standby};
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 
@@ -150,6 +151,7 @@ pub fn app(state: AppState) -> Router {
         .merge(print::routes())
         .merge(help::routes())
         .merge(page::arbiter_routes())
+        .merge(page::devices_routes())
         .merge(api::router())
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))

@@ -1,8 +1,8 @@
 //! What officials' pages ask the hall when they are opened: too large, and looked at too rarely, to be published.
 
 use hall::view::{
-    AlertView, ClosedAlertView, DecisionView, Epoch, JournalQuery, JournalView, PlyNo, TableView,
-    TimelineView,
+    AlertView, ClosedAlertView, DecisionView, DevicesView, Epoch, JournalQuery, JournalView, PlyNo,
+    TableView, TimelineView,
 };
 use tokio::sync::{mpsc, oneshot};
 use tournament::TableNo;
@@ -21,8 +21,35 @@ pub enum Question {
     Timeline(TableNo, Epoch, Epoch, oneshot::Sender<Option<TimelineView>>),
     /// A page of who did what.
     Journal(JournalQuery, oneshot::Sender<JournalView>),
+    /// How the devices are: of one table, or of all.
+    Devices(Option<TableNo>, oneshot::Sender<Vec<DevicesView>>),
+    /// What went wrong on each gateway's links.
+    Links(oneshot::Sender<Vec<LinkView>>),
     /// What the alert about a table's repetition would say if plies were of these classes; `None`: there would be none.
     IfClassed(TableNo, Vec<(PlyNo, Option<Class>)>, oneshot::Sender<Option<AlertView>>),
+}
+
+/// A link between a gateway and a device, with its counters since the gateway's start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkView {
+    /// The gateway.
+    pub gateway: String,
+    /// The port's name there.
+    pub port: String,
+    /// The number of the device that hangs on it.
+    pub device: Option<String>,
+    /// The table that this device stands on.
+    pub table: Option<TableNo>,
+    /// Frames with a wrong check sum.
+    pub bad_crc: u64,
+    /// Records that came twice, or had to be asked for again.
+    pub resends: u64,
+    /// Times that its device started anew.
+    pub resets: u64,
+    /// Times that the port closed by itself or could not be opened.
+    pub lost: u64,
+    /// The longest time between two messages of its device, ms.
+    pub worst_gap_ms: u32,
 }
 
 /// Where questions go. Without a hall there is no answer, and pages show less.
@@ -66,6 +93,14 @@ impl Questions {
 
     pub(crate) async fn journal(&self, query: JournalQuery) -> JournalView {
         self.ask(|back| Question::Journal(query, back)).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn devices(&self, table: Option<TableNo>) -> Vec<DevicesView> {
+        self.ask(|back| Question::Devices(table, back)).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn links(&self) -> Vec<LinkView> {
+        self.ask(Question::Links).await.unwrap_or_default()
     }
 
     pub(crate) async fn if_classed(

@@ -3,12 +3,14 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::middleware::from_fn_with_state;
 use axum::serve::{Listener, ListenerExt};
 use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use crate::redirect::redirect;
 use crate::{AppState, Encrypted, Hub, app};
 
 /// How long requests in flight may take to end after the shutdown was asked for.
@@ -20,9 +22,25 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// # Errors
 /// What the listener reports.
 pub async fn serve(listener: TcpListener, state: AppState) -> std::io::Result<()> {
+    serve_leading(listener, state, None).await
+}
+
+/// The same; browsers from elsewhere are led to this port, where the pages are encrypted.
+///
+/// # Errors
+/// What the listener reports.
+pub async fn serve_leading(
+    listener: TcpListener,
+    state: AppState,
+    encrypted: Option<u16>,
+) -> std::io::Result<()> {
     let beats = tokio::spawn(beat(state.hub.clone()));
     let shutdown = state.shutdown.clone();
-    let served = answer(listener, app(state), shutdown).await;
+    let pages = match encrypted {
+        Some(port) => app(state).layer(from_fn_with_state(port, redirect)),
+        None => app(state),
+    };
+    let served = answer(listener, pages, shutdown).await;
     beats.abort();
     served
 }

@@ -86,6 +86,7 @@ fn routes() -> Vec<(Method, &'static str, &'static str, &'static [Role])> {
     const CHIEF: &[Role] = &[ChiefArbiter];
     const DESK: &[Role] = &[ChiefArbiter, PairingOfficer, Organiser];
     const INSIDE: &[Role] = &[ChiefArbiter, Arbiter, PairingOfficer, Organiser, Commentator];
+    const HALL: &[Role] = &[ChiefArbiter, Arbiter, PairingOfficer, Organiser];
     const COMMENT: &[Role] = &[ChiefArbiter, Arbiter, Organiser, Commentator];
     vec![
         (Method::GET, "/arbiter", "", BOARDS),
@@ -104,6 +105,10 @@ fn routes() -> Vec<(Method, &'static str, &'static str, &'static [Role])> {
         (Method::POST, "/arbiter", "alert=14&do=settle&why=x", BOARDS),
         (Method::POST, "/arbiter?x", "do=pause-all", CHIEF),
         (Method::POST, "/arbiter/table/3", "do=pause", BOARDS),
+        (Method::GET, "/devices", "", HALL),
+        (Method::GET, "/devices/3", "", HALL),
+        (Method::POST, "/devices", "", HALL),
+        (Method::POST, "/devices/3", "step=begin", HALL),
         (Method::GET, "/accounts", "", CHIEF),
         (Method::POST, "/accounts", "name=x&role=viewer&password=12345678", CHIEF),
         (Method::POST, "/accounts/remove", "name=x", CHIEF),

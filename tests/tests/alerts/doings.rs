@@ -232,6 +232,7 @@ fn said(what: &DeedWhat) -> String {
         DeedWhat::Alert { code, turn, .. } => format!("{turn:?} {code:?}").replacen('R', "r", 1),
         DeedWhat::Desk { did } => did.clone(),
         DeedWhat::Account { .. } => "account".to_owned(),
+        DeedWhat::LetIn { .. } => "let in".to_owned(),
     }
 }
 

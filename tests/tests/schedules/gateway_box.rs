@@ -278,7 +278,7 @@ impl GatewayBox {
                 broker.publish(Client::Gateway(index), publication, now);
             }
             if now >= it.next_beat {
-                let publication = it.upstream.beats(it.hub.beats(), Vec::new());
+                let publication = it.upstream.beats(it.hub.beats());
                 broker.publish(Client::Gateway(index), publication, now);
             }
         }

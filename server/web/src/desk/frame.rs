@@ -80,6 +80,7 @@ impl Frame<'_> {
                         (tab(Tab::Print, "/print", reader.t("打印", "Print"), 0))
                         (tab(Tab::Settings, "/desk/settings", reader.t("规程", "Settings"), 0))
                         (tab(Tab::History, "/desk/history", reader.t("记录", "History"), 0))
+                        @if desk.official.role.sees(Room::Devices) { a href="/devices" { (reader.t("设备", "Devices")) } }
                         @if desk.official.role.sees(Room::Undelayed) { a href="/broadcast" { (reader.t("转播", "Broadcast")) } }
                         a href="/help" { (reader.t("帮助", "Help")) }
                         div class="ft" {

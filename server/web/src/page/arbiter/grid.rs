@@ -211,6 +211,8 @@ pub async fn tables(
                 }
                 (walk::form(&shown, &official, "/arbiter/tables", fields.get("walk") == Some("wrong"), &reader))
                 p class="closed" id="all" {
+                    a class="btn" href="/devices" { (reader.t("设备与自检", "Devices, self-test")) }
+                    " "
                     @if official.may(&hall::Act::Pause(Vec::new())) {
                         a class="btn" href="/arbiter?do=pause-all" { (reader.t("全场停钟…", "Stop all clocks…")) }
                         " "

@@ -171,6 +171,12 @@ fn what(what: &DeedWhat) -> Words {
         }
         DeedWhat::Desk { did } => Words::new(did.clone(), did.clone()),
         DeedWhat::Account { deed } => account(deed),
+        DeedWhat::LetIn { gateway, on: true } => {
+            Words::new(format!("网关 {gateway} 获准接入"), format!("gateway {gateway} is let in"))
+        }
+        DeedWhat::LetIn { gateway, on: false } => {
+            Words::new(format!("网关 {gateway} 不再准入"), format!("gateway {gateway} is let in no longer"))
+        }
     }
 }
 

@@ -14,11 +14,11 @@ mod queue;
 mod remedies;
 mod ruling;
 mod say;
-mod sheet;
+pub(super) mod sheet;
 mod table;
 mod timeline;
 mod walk;
-mod when;
+pub(super) mod when;
 
 use std::sync::Arc;
 

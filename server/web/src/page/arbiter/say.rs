@@ -2,7 +2,7 @@
 
 use arbitration::{GameResult, Misconduct, Offence, Outcome, ResultSource};
 use hall::view::{PlayerSignal, TableView};
-use hall::{Act, Actor};
+use hall::{Act, Actor, TestStep};
 use xiangqi::{Move, Side};
 
 use crate::clock;
@@ -127,6 +127,11 @@ pub fn act(act: &Act, table: Option<&TableView>) -> Words {
             let tables = super::walk::written(tables);
             w(format!("我的台：{tables}"), format!("own tables: {tables}"))
         }
+        Act::SelfTest { step, .. } => match step {
+            TestStep::Begin => Words::of("开始自检", "self-test begun"),
+            TestStep::Finish => Words::of("自检结束", "self-test finished"),
+            TestStep::BreakOff => Words::of("自检中止", "self-test broken off"),
+        },
         Act::Call { side, .. } => {
             let side = both(*side);
             w(format!("{}呼叫裁判", side.0), format!("{} calls the arbiter", side.1))

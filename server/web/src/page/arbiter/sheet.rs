@@ -8,7 +8,8 @@ use xiangqi::{Move, Point, Side};
 /// The same units as the board's own picture.
 pub const VIEW_BOX: &str = "-66 -94 932 1090";
 
-fn at(point: Point) -> (i32, i32) {
+/// Where a point lies.
+pub fn at(point: Point) -> (i32, i32) {
     (100 * i32::from(point.file()), 900 - 100 * i32::from(point.rank()))
 }
 
@@ -149,7 +150,8 @@ fn sensed(reading: u8, most: u8) -> Side {
     if black { Side::Black } else { Side::Red }
 }
 
-fn grid() -> String {
+/// The lines of the board.
+pub fn grid() -> String {
     let mut path = String::new();
     for y in (0..10).map(|rank| rank * 100) {
         path.push_str(&format!("M0 {y}H800"));
