@@ -1,4 +1,9 @@
-//! What must hold of game files, whatever their bytes.
+//! What must hold of game files, whatever their bytes; and the pages, for whatever is sent to them.
+
+#[path = "../../../server/web/fixture/office.rs"]
+#[allow(dead_code, reason = "the pages' tests use the rest")]
+mod office;
+pub mod pages;
 
 use xiangqi::Notation;
 use xiangqi::files::{self, Game, NodeId, pgn};
