@@ -3,6 +3,7 @@
 use firmware_proto::{Body, Cell, HealthFault, Image, Millis, Reading, SensingKind};
 
 use crate::debounce::{DEBOUNCE, Debouncer};
+use crate::strength::Strengths;
 use crate::walk::Walk;
 
 /// How long after a change the whole image is recorded, as a check of the changes.
@@ -15,6 +16,7 @@ pub(crate) struct Board {
     check: Option<Millis>,
     /// The walk test that goes on.
     walk: Option<Walk>,
+    strengths: Strengths,
 }
 
 /// Whether the first image stands.
@@ -26,7 +28,13 @@ enum Started {
 
 impl Board {
     pub(crate) const fn new(kind: SensingKind) -> Board {
-        Board { debouncer: Debouncer::new(kind), started: Started::NoScanYet, check: None, walk: None }
+        Board {
+            debouncer: Debouncer::new(kind),
+            started: Started::NoScanYet,
+            check: None,
+            walk: None,
+            strengths: Strengths::new(),
+        }
     }
 
     /// What stands on the board, once the first image does.
@@ -67,6 +75,20 @@ impl Board {
                 }
             }
         }
+    }
+
+    /// Takes the fields of the last scan, microtesla without sign; what it finds goes to `tell`.
+    pub(crate) fn on_fields(
+        &mut self,
+        fields: &[u16; Cell::COUNT],
+        now: Millis,
+        tell: impl FnMut(HealthFault),
+    ) {
+        let Some(image) = self.image().copied() else { return };
+        if let Some(walk) = &mut self.walk {
+            walk.look_at_fields(fields);
+        }
+        self.strengths.on_fields(fields, &image, now, tell);
     }
 
     /// Records the whole image if its check is due.

@@ -139,6 +139,16 @@ impl Device {
         }
     }
 
+    /// The strengths of the fields that the last scan was made of, microtesla without sign, from sensors that measure
+    /// them. Ignored without a board.
+    pub fn on_fields(&mut self, now: Millis, fields: &[u16; Cell::COUNT]) {
+        self.advance(now);
+        if let Some(board) = &mut self.board {
+            let (journal, now) = (&mut self.journal, self.now);
+            board.on_fields(fields, now, |fault| journal.record(now, Body::Health(fault)));
+        }
+    }
+
     /// A lever went down. Ignored without a clock.
     pub fn on_lever(&mut self, half: Half, now: Millis) {
         self.advance(now);

@@ -62,6 +62,7 @@ pub struct FieldScanner {
     thresholds: Thresholds,
     calibration: Calibration,
     readings: [Reading; Cell::COUNT],
+    fields: [u16; Cell::COUNT],
 }
 
 impl FieldScanner {
@@ -71,19 +72,31 @@ impl FieldScanner {
     /// Nothing seen yet.
     #[must_use]
     pub const fn new(thresholds: Thresholds, calibration: Calibration) -> FieldScanner {
-        FieldScanner { thresholds, calibration, readings: [Reading::EMPTY; Cell::COUNT] }
+        FieldScanner {
+            thresholds,
+            calibration,
+            readings: [Reading::EMPTY; Cell::COUNT],
+            fields: [0; Cell::COUNT],
+        }
     }
 
     /// The readings for these samples.
     pub fn read(&mut self, samples: &[u16; Cell::COUNT]) -> &[Reading; Cell::COUNT] {
         for cell in Cell::all() {
             let field = self.calibration.field(cell, samples[cell.index()]);
+            self.fields[cell.index()] = field.unsigned_abs();
             let reading = &mut self.readings[cell.index()];
             let colour = if field > 0 { Self::RED } else { Self::BLACK };
             let threshold = if *reading == colour { self.thresholds.release } else { self.thresholds.set };
             *reading = if field.unsigned_abs() >= threshold { colour } else { Reading::EMPTY };
         }
         &self.readings
+    }
+
+    /// How strong the fields of the last samples were, microtesla without sign.
+    #[must_use]
+    pub const fn fields(&self) -> &[u16; Cell::COUNT] {
+        &self.fields
     }
 }
 

@@ -26,6 +26,7 @@ mod journal;
 mod keep;
 mod ring;
 mod shared;
+mod strength;
 #[cfg(test)]
 mod test_flash;
 mod update;

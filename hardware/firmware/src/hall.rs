@@ -66,6 +66,10 @@ impl Sensors for Hall {
         *readings = *self.scanner.read(&self.samples);
     }
 
+    fn fields(&self) -> Option<&[u16; Cell::COUNT]> {
+        Some(self.scanner.fields())
+    }
+
     fn calibrate(&mut self) -> Option<Calibration> {
         let calibration = Calibration::of_empty_board(self.samples);
         self.scanner = FieldScanner::new(Thresholds::REFERENCE, calibration.clone());

@@ -23,6 +23,11 @@ pub trait Sensors {
     /// Reads all cells.
     fn scan(&mut self, columns: &mut Columns, readings: &mut [Reading; Cell::COUNT]);
 
+    /// The strengths of the last scan's fields, if they are measured.
+    fn fields(&self) -> Option<&[u16; Cell::COUNT]> {
+        None
+    }
+
     /// Takes the last scan for the empty board; `None`: there is nothing to calibrate.
     fn calibrate(&mut self) -> Option<device::Calibration> {
         None
@@ -124,6 +129,9 @@ pub async fn run<S: Sensors>(
                     if S::KIND.is_some() {
                         sensors.scan(&mut columns, &mut readings);
                         device.on_scan(now(), &readings);
+                        if let Some(fields) = sensors.fields() {
+                            device.on_fields(now(), fields);
+                        }
                         if device.take_calibration_wish()
                             && let Some(calibration) = sensors.calibrate()
                             && kept.keep_calibration(&calibration).await.is_err()

@@ -230,6 +230,28 @@ fn a_walk_test_names_the_cells_that_saw_nothing_and_those_that_never_were_empty(
 }
 
 #[test]
+fn a_walk_test_names_the_cells_at_which_no_field_was_strong() {
+    let mut bench = Bench::new(COLOUR_BOARD);
+    bench.scan(0, 100);
+    bench.say(ToDevice::Command(CmdId(1), Command::Walk(true)), 100);
+    let (weak, mut now) = (17, 100);
+    for cell in 0..90_u8 {
+        for reading in [1, 0] {
+            bench.put(cell, reading);
+            let mut fields = [300; Cell::COUNT];
+            fields[usize::from(cell)] = if cell == weak { 9_000 } else { 20_000 };
+            bench.scan(now, now + 40);
+            now += 40;
+            bench.device.on_fields(Millis(now), &fields);
+        }
+    }
+    bench.all_heard(now);
+    bench.say(ToDevice::Command(CmdId(2), Command::Walk(false)), now);
+    let fault = HealthFault::WeakCell(Cell::new(weak).unwrap(), 9_000);
+    assert_eq!(bench.bodies(), [Body::Marker(CmdId(2)), Body::Health(fault)]);
+}
+
+#[test]
 fn a_board_is_calibrated_only_while_it_is_empty() {
     let mut bench = Bench::new(COLOUR_BOARD);
     bench.put(3, 1);
