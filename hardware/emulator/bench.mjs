@@ -23,7 +23,8 @@ export function wiring(file) {
 }
 
 export class Bench {
-  constructor(pins) {
+  /** `switches`: the cells are switches in rows and columns; otherwise Hall sensors, which no row pulls at. */
+  constructor(pins, switches) {
     const pin = (signal) => {
       const gpio = pins.get(signal);
       if (gpio === undefined) throw new Error(`the wiring has no ${signal}`);
@@ -37,6 +38,7 @@ export class Bench {
     this.cells = new Uint8Array(ROWS * COLUMNS);
     /** Which columns each row closes, the contacts last. */
     this.closed = new Uint16Array(ROWS + 1);
+    this.switches = switches;
   }
 
   /** The readings of all cells: 0 empty, 1 Red, 2 Black. */
@@ -47,7 +49,7 @@ export class Bench {
       for (let column = 0; column < COLUMNS; column++) {
         if (this.cells[row * COLUMNS + column] !== 0) closed |= 1 << column;
       }
-      this.closed[row] = closed;
+      this.closed[row] = this.switches ? closed : 0;
     }
     this.settle();
   }
@@ -58,7 +60,7 @@ export class Bench {
     this.settle();
   }
 
-  /** Connects a controller; with switches, or with Hall sensors, whatever it looks for. */
+  /** Connects a controller. */
   connect(mcu) {
     this.mcu = mcu;
     for (const row of this.rows) mcu.gpio[row].addListener(() => this.settle());

@@ -1,7 +1,8 @@
 // One controller of a table: its firmware on an emulated chip, a bench around it.
 //
-//   node main.mjs --elf BOOT --elf PROGRAM --uid 16-HEX-DIGITS [--flash FILE] [--speed X]
+//   node main.mjs --elf BOOT --elf PROGRAM --uid 16-HEX-DIGITS [--flash FILE] [--speed X] [--switches]
 //
+// With --switches the cells are switches, otherwise Hall sensors.
 // Lines on standard input: `line HEX` bytes on its line; `cells D…` the 90 readings; `contacts N` which contacts are
 // closed, as bits; `reset`: the watchdog bites; `power off`, `power on`; `power cut N`: the power goes once N more bytes are in the flash.
 // On standard output: `line HEX` what it sends; `off` when its power has gone. Time runs SPEED times the wall's.
@@ -16,17 +17,17 @@ import { Bench, wiring } from './bench.mjs';
 import { Machine } from './machine.mjs';
 
 const { values } = parseArgs({
-  options: { elf: { type: 'string', multiple: true }, uid: { type: 'string' }, flash: { type: 'string' }, speed: { type: 'string' } },
+  options: { elf: { type: 'string', multiple: true }, uid: { type: 'string' }, flash: { type: 'string' }, speed: { type: 'string' }, switches: { type: 'boolean' } },
 });
 if (!values.elf || !/^[0-9a-f]{16}$/.test(values.uid ?? '')) {
-  console.error('usage: main.mjs --elf BOOT --elf PROGRAM --uid 16-HEX-DIGITS [--flash FILE] [--speed X]');
+  console.error('usage: main.mjs --elf BOOT --elf PROGRAM --uid 16-HEX-DIGITS [--flash FILE] [--speed X] [--switches]');
   process.exit(2);
 }
 const here = dirname(fileURLToPath(import.meta.url));
 const speed = Number(values.speed ?? 1);
 
 let sent = [];
-const bench = new Bench(wiring(join(here, '../board/pins.csv')));
+const bench = new Bench(wiring(join(here, '../board/pins.csv')), values.switches);
 const machine = new Machine({
   elfs: values.elf.map((file) => readFileSync(file)),
   flash: values.flash && existsSync(values.flash) ? readFileSync(values.flash) : null,

@@ -90,6 +90,7 @@ impl Emulator {
             .args(["--uid", &uid.to_string(), "--speed", &emulation.speed.to_string()])
             .arg("--flash")
             .arg(emulation.flash.join(format!("flash-{uid}")))
+            .args((sensing == SensingKind::Occupancy).then_some("--switches"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

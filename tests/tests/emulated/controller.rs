@@ -36,6 +36,7 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
             .arg("--elf")
             .arg(elf)
             .args(["--uid", uid, "--speed", &speed.to_string()])
+            .args(elf.to_string_lossy().ends_with("matrix").then_some("--switches"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use firmware_proto::{
-    Body, BootId, ByHalf, ClockFace, ClockSetting, CmdId, Command, FromDevice, Half, Millis, ResetCause,
-    ToDevice,
+    Body, BootId, ByHalf, Capabilities, Cell, ClockFace, ClockSetting, CmdId, Command, FromDevice, Half,
+    Millis, Record, ResetCause, SensingKind, ToDevice,
 };
 
 use crate::controller::{Controller, Heard};
@@ -21,10 +21,9 @@ const GIVEN_BACK: u32 = 4_000;
 
 fn face(heard: &Heard) -> Option<ClockFace> {
     match heard {
-        Heard::Says(FromDevice::Record(
-            _,
-            firmware_proto::Record { body: Body::Clock(face) | Body::Press(_, face), .. },
-        )) => Some(*face),
+        Heard::Says(FromDevice::Record(_, Record { body: Body::Clock(face) | Body::Press(_, face), .. })) => {
+            Some(*face)
+        }
         Heard::Says(_) | Heard::PowerGone => None,
     }
 }
@@ -90,5 +89,43 @@ fn starts_are_counted_and_the_clock_stands_whatever_byte_the_power_goes_at() {
             );
         }
         clock.say(ToDevice::Command(CmdId(2 + round as u32), Command::Run(Half::A)));
+    }
+}
+
+#[test]
+fn every_program_counts_its_starts_and_tells_its_state_whatever_byte_the_power_goes_at_as_it_starts() {
+    let Some((emulator, elf)) = firmware() else {
+        eprintln!(
+            "SKIPPED: emulated firmware: CHUHE_FIRMWARE or the emulator is missing; tests/run firmware has both"
+        );
+        return;
+    };
+    for (program, capabilities) in [
+        ("board-hall", Capabilities { board: Some(SensingKind::Colour), clock: false }),
+        ("board-matrix", Capabilities { board: Some(SensingKind::Occupancy), clock: false }),
+        ("table-hall", Capabilities { board: Some(SensingKind::Colour), clock: true }),
+        ("table-matrix", Capabilities { board: Some(SensingKind::Occupancy), clock: true }),
+    ] {
+        let mut table: Controller = Controller::start(&emulator, &elf.join(program), "c400000300000065", 4);
+        table.bench(&format!("cells 1{}", "0".repeat(89)));
+        let mut boot = table.hello().boot;
+        for byte in [0, 1, 4, 7, 10] {
+            table.bench(&format!("power off\npower on\npower cut {byte}"));
+            let gone = |heard: &Heard| matches!(heard, Heard::PowerGone).then_some(());
+            table.wait_for("the first cut", gone);
+            table.wait_for("the cut while it starts", gone);
+            table.bench("power on");
+            let hello = table.hello();
+            assert!(hello.boot > boot, "{program}, byte {byte}: start {} after {boot}", hello.boot);
+            assert_eq!((hello.capabilities, hello.reset), (capabilities, ResetCause::PowerOn), "{program}");
+            boot = hello.boot;
+            let image = table.wait_for("its first image", |heard| match heard {
+                Heard::Says(FromDevice::Record(_, Record { body: Body::Snapshot(image), .. })) => {
+                    Some(*image)
+                }
+                Heard::Says(_) | Heard::PowerGone => None,
+            });
+            assert!(!image.at(Cell::new(0).unwrap()).is_empty(), "{program}: the piece stands there");
+        }
     }
 }
