@@ -107,6 +107,17 @@ impl Beam {
         self.sort(scene.params);
     }
 
+    /// Adds to the likeliest readings what was played while the board could not be seen.
+    pub fn catch_up(&mut self, scene: Scene, locked: &[Move], to_move: Option<Side>) {
+        let likely = self.readings.iter().filter(|reading| reading.cost < scene.params.confirm_margin);
+        let mut found: Vec<Hypothesis> =
+            likely.take(CATCHES_UP_FROM).flat_map(|reading| reading.missed(scene, to_move)).collect();
+        found.retain(|reading| agrees(reading, locked, 1));
+        self.readings.append(&mut found);
+        self.merge(scene.params);
+        self.sort(scene.params);
+    }
+
     /// Drops the readings that do not have the locked plies, of which those from number `from` on are newly so.
     pub fn keep(&mut self, locked: &[Move], from: u16) {
         let keeps = |reading: &Hypothesis| {
@@ -174,6 +185,9 @@ impl Beam {
         partings
     }
 }
+
+/// Missed plies are looked for from so many of the cheapest readings only.
+const CATCHES_UP_FROM: usize = 3;
 
 /// Irregular plies are tried on so many of the cheapest readings only.
 const IRREGULAR_FROM: usize = 6;

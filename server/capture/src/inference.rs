@@ -53,6 +53,10 @@ pub(crate) struct Inference {
     pub ending: Ending,
     /// Whether plies are read: not while the board is being set up.
     pub playing: bool,
+    /// The board's link was down or records were lost, and no image has come since.
+    blind: bool,
+    /// An image has come after that and shows something new: what was missed is to be explained.
+    missed: bool,
     /// The last change or press: pauses are counted from here.
     active: Epoch,
     /// The last change of a point.
@@ -75,6 +79,8 @@ impl Inference {
             clock: Clock::default(),
             ending: Ending::default(),
             playing: false,
+            blind: false,
+            missed: false,
             active: at,
             changed: at,
             pause: 0,
@@ -144,6 +150,9 @@ impl Inference {
             && let Some(image) = &self.image
         {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            if std::mem::take(&mut self.missed) {
+                self.beam.catch_up(scene, locked, self.clock.running);
+            }
             self.beam.extend(scene, locked, irregular);
         }
     }
@@ -201,9 +210,8 @@ impl Inference {
                 | HealthFault::Supply(_),
                 _,
             )
-            | What::BoardDown
-            | What::ClockDown
-            | What::Lost => {}
+            | What::ClockDown => {}
+            What::BoardDown | What::Lost => self.blind = true,
             What::Flagged(..) => self.ending.decided(seen.at),
             What::Signalled(side, signal) => self.ending.signalled(*side, *signal, seen.at),
         }
@@ -260,11 +268,14 @@ impl Inference {
 
     /// The whole image: the first one is where the board starts from, a later one a check of the changes.
     fn see_image(&mut self, at: Epoch, readings: &Readings, params: &Params) {
+        let was_blind = std::mem::take(&mut self.blind);
         match &self.image {
             Some(image) if image.kind() == readings.kind => {
+                let before = image.clone();
                 for point in Point::ALL {
                     self.change(at, Told::ByImage, point, readings.points[point.index()], params);
                 }
+                self.missed = was_blind && self.image.as_ref() != Some(&before);
             }
             Some(_) | None => {
                 self.image = Some(Image::new(readings));

@@ -1,6 +1,7 @@
 //! One reading of the game so far (a hypothesis): a line of plies, the position after it, and its price.
 
 mod exchange;
+mod missed;
 mod price;
 mod untouched;
 

@@ -117,6 +117,18 @@ impl Table {
         self.wait(300);
     }
 
+    /// Whole turns of which the board tells nothing; the clock is heard.
+    pub fn unseen(&mut self, moves: &str) {
+        let played = self.tracker.plies().len();
+        for (index, mv) in moves.split_whitespace().enumerate() {
+            let mv: Move = mv.parse().unwrap();
+            self.wait(3_000);
+            let man = std::mem::take(&mut self.board[mv.from.index()]);
+            self.board[mv.to.index()] = man;
+            self.press(if (played + index).is_multiple_of(2) { Side::Red } else { Side::Black });
+        }
+    }
+
     pub fn play_all(&mut self, moves: &str) {
         for mv in moves.split_whitespace() {
             self.play(mv);

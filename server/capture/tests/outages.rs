@@ -1,0 +1,72 @@
+//! The board could not be seen for a while: what was played meanwhile is found from the image that follows.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hands;
+
+use capture::{Finding, PlyNo, PlyState, What};
+use firmware_proto::SensingKind;
+use hands::Table;
+
+fn ambiguous(table: &Table) -> Vec<(PlyNo, usize)> {
+    let lines = |finding: &Finding| match finding {
+        Finding::Ambiguous { from, lines } => Some((*from, lines.len())),
+        _ => None,
+    };
+    table.said.iter().filter_map(lines).collect()
+}
+
+/// Plays while the board's link is down; the clock is heard.
+fn unseen(table: &mut Table, line: &str) {
+    table.see(What::BoardDown);
+    table.unseen(line);
+    table.wait(1_000);
+    table.see(What::BoardUp(SensingKind::Colour));
+    table.image();
+    table.wait(4_000);
+}
+
+#[test]
+fn the_only_line_that_leads_to_the_image_is_read() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    unseen(&mut table, "e2e6 b9c7");
+    assert_eq!(table.moves(), "h2e2 h9g7 e2e6 b9c7");
+    assert_eq!(table.state(4), PlyState::Confirmed, "{:?} {:?}", table.tracker.beliefs(6), table.said);
+    assert!(!table.tracker.in_doubt());
+}
+
+/// The position is certain; which of Red's plies came first, nothing tells.
+#[test]
+fn of_several_orders_one_is_read_and_the_others_are_offered() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    unseen(&mut table, "h0g2 i9h9 i0h0");
+    assert_eq!(table.tracker.plies().len(), 5, "{}", table.moves());
+    assert!(table.tracker.differing().is_empty());
+    assert!(table.tracker.in_doubt());
+    let told = ambiguous(&table);
+    assert!(told.iter().any(|(from, lines)| *from == PlyNo(3) && *lines > 1), "{told:?}");
+}
+
+#[test]
+fn four_plies_are_found_and_play_goes_on() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    unseen(&mut table, "e2e6 b9c7 e6e5 c6c5");
+    assert_eq!(
+        table.tracker.plies().len(),
+        6,
+        "{} {:?} {:?}",
+        table.moves(),
+        table.tracker.beliefs(6),
+        table.said
+    );
+    table.play("h0g2");
+    table.wait(1_500);
+    assert!(table.moves().ends_with("h0g2"), "{}", table.moves());
+    assert_eq!(table.tracker.plies().len(), 7);
+}
