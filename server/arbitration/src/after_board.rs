@@ -135,10 +135,16 @@ impl Game {
                 self.touched(*side, *touched, *played, *held).map(Consequence::Raise).into_iter().collect()
             }
             Finding::Ambiguous { from, lines } => {
-                let words = Words::new(
-                    format!("第{}着起有{}种解释", from.0, lines.len()),
-                    format!("From ply {} there are {} readings", from.0, lines.len()),
-                );
+                let words = match lines.len() {
+                    0 | 1 => Words::new(
+                        format!("第{}着起的记录可疑", from.0),
+                        format!("From ply {} on the record is doubtful", from.0),
+                    ),
+                    several => Words::new(
+                        format!("第{}着起有{several}种解释", from.0),
+                        format!("From ply {} there are {several} readings", from.0),
+                    ),
+                };
                 let evidence = Evidence::Readings { from: *from, lines: lines.clone() };
                 raise(
                     Notice::new(AlertCode::LostMove, u32::from(from.0), last, words, evidence)
