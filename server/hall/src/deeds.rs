@@ -1,6 +1,6 @@
 //! Who did what (日志): every act of a person, and what became of alerts and games by itself, in the order of the journal.
 
-use arbitration::{GameFact, Outcome};
+use arbitration::{GameFact, Outcome, Words};
 use firmware_proto::{Epoch, GatewayId};
 use tournament::TableNo;
 
@@ -24,7 +24,7 @@ enum What {
     Decided,
     Ended(Outcome),
     Alert(u64, AlertTurn),
-    Desk(String),
+    Desk(Words),
     Account(AccountDeed),
     /// A gateway may bring observations, or no longer.
     LetIn(GatewayId, bool),

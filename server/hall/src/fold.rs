@@ -1,6 +1,6 @@
 //! The fold: how each entry of the journal changes the state. Nothing is concluded here.
 
-use arbitration::{Game, GameFact, Outcome};
+use arbitration::{Game, GameFact, Outcome, Words};
 use firmware_proto::Epoch;
 use tournament::{EventData, RoundNo, TableNo};
 use xiangqi::Position;
@@ -63,11 +63,17 @@ impl Hall {
                 let rules = self.desk.settings.team_rules().cloned();
                 self.rounds.push(Round::new(*round, pairs.clone(), event, rules));
                 self.desk.published();
-                self.tell_desk(entry, format!("公布第{round}轮对阵"));
+                self.tell_desk(
+                    entry,
+                    Words::new(format!("公布第{round}轮对阵"), format!("round {round}: pairings published")),
+                );
             }
             Fact::Started { round, observations } => {
                 self.desk.started();
-                self.tell_desk(entry, format!("第{round}轮开赛"));
+                self.tell_desk(
+                    entry,
+                    Words::new(format!("第{round}轮开赛"), format!("round {round} started")),
+                );
                 // From the round before on: how a board lay when this one began may have been seen then.
                 self.replay_from = std::mem::replace(&mut self.started_from, *observations);
                 self.start_games(entry.at, *observations);
@@ -166,7 +172,7 @@ impl Hall {
                 if let Some(round) = self.rounds.last_mut() {
                     round.over = true;
                 }
-                self.tell_desk(entry, format!("第{no}轮结束"));
+                self.tell_desk(entry, Words::new(format!("第{no}轮结束"), format!("round {no} over")));
                 self.post_from(*no, entry.at);
             }
         }
@@ -275,7 +281,7 @@ impl Hall {
         }
     }
 
-    fn tell_desk(&mut self, entry: &Entry, did: String) {
+    fn tell_desk(&mut self, entry: &Entry, did: Words) {
         self.desk.note(entry.no, entry.at, entry.by.name(), did);
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
+use arbitration::{
+    AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder, Words,
+};
 pub use capture::PlyNo;
 pub use firmware_proto::{DeviceUid, Epoch, Half, Millis, PlayerSignal};
 use serde::Serialize;
@@ -502,7 +504,7 @@ pub enum DeedWhat {
     /// The desk did this, in its words.
     Desk {
         /// What.
-        did: String,
+        did: Words,
     },
     /// Something was done with an account.
     Account {

@@ -261,7 +261,9 @@ fn a_correction_two_rounds_back_needs_a_reason_and_makes_a_new_version() {
     assert_eq!(posting.version, 2);
     assert_ne!(before, after);
     assert_eq!(view.posted(RoundNo(1), Some(1)).unwrap().0, before, "version 1 is printed as it was");
-    assert!(view.history.iter().any(|line| line.did.contains("改判") && line.did.contains("成绩条抄错")));
+    assert!(
+        view.history.iter().any(|line| line.did.zh.contains("改判") && line.did.en.contains("成绩条抄错"))
+    );
 }
 
 #[test]

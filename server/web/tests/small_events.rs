@@ -390,7 +390,7 @@ async fn an_arbiter_enters_a_slip_at_the_table_without_board_or_clock() {
     assert_eq!((board.outcome.unwrap().ending.zh(), board.fouls), ("将死", [1, 0]));
     assert!(office.refused("/slip/1", &[("round", "1"), ("key", "1")]).await.contains("理由"));
     office.post("/slip/1", &[("round", "1"), ("key", "1"), ("why", "抄反了")]).await;
-    assert!(office.desk().history.last().unwrap().did.contains("改判"));
+    assert!(office.desk().history.last().unwrap().did.zh.contains("改判"));
     office.post("/slip/2", &[("round", "1"), ("key", "2")]).await;
     assert!(office.desk().rounds[0].over);
     play(&office, smaller).await;

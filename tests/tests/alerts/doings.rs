@@ -230,7 +230,7 @@ fn said(what: &DeedWhat) -> String {
         }
         DeedWhat::Ended { outcome } => format!("{:?}", outcome.ending),
         DeedWhat::Alert { code, turn, .. } => format!("{turn:?} {code:?}").replacen('R', "r", 1),
-        DeedWhat::Desk { did } => did.clone(),
+        DeedWhat::Desk { did } => did.zh.clone(),
         DeedWhat::Account { .. } => "account".to_owned(),
         DeedWhat::LetIn { .. } => "let in".to_owned(),
     }

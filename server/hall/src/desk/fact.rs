@@ -1,7 +1,7 @@
 //! What the desk can do, and what the journal says of it.
 
-use arbitration::{Outcome, Regulation};
-use serde::{Deserialize, Serialize};
+use arbitration::{Outcome, Regulation, Words};
+use serde::{Deserialize, Deserializer, Serialize};
 use tournament::{BoardNo, Entrant, EntrantNo, GroupNo, Lineup, MemberNo, Money, RoundNo, TableNo};
 
 use super::roster::{File, Form, FormNo, Ruling};
@@ -269,7 +269,8 @@ pub enum DeskFact {
         /// It; `None`: there is no such form.
         file: Option<Box<File>>,
         /// What was done to it.
-        did: String,
+        #[serde(deserialize_with = "in_both")]
+        did: Words,
     },
     /// Whose the numbers are; none: the draw is undone.
     Numbered(Vec<(EntrantNo, Whom)>),
@@ -282,7 +283,8 @@ pub enum DeskFact {
         /// Whose the number is.
         whom: Option<Whom>,
         /// What was done.
-        did: String,
+        #[serde(deserialize_with = "in_both")]
+        did: Words,
     },
     /// Absent in these rounds, or not.
     Absent {
@@ -300,7 +302,8 @@ pub enum DeskFact {
         /// The pairs; `None`: there is no draft.
         pairs: Option<Vec<Pair>>,
         /// What was done to it.
-        did: String,
+        #[serde(deserialize_with = "in_both")]
+        did: Words,
     },
     /// A published round is taken back.
     Unpublished {
@@ -334,7 +337,8 @@ pub enum DeskFact {
         /// Fouls, Red and Black; `None`: as they are known.
         fouls: Option<[u16; 2]>,
         /// What was changed and why.
-        did: String,
+        #[serde(deserialize_with = "in_both")]
+        did: Words,
         /// Where it was entered; older journals do not say.
         #[serde(default)]
         at: EnteredAt,
@@ -362,8 +366,44 @@ pub enum DeskFact {
         /// It.
         simul: Box<Simul>,
         /// What was done to it.
-        did: String,
+        #[serde(deserialize_with = "in_both")]
+        did: Words,
     },
     /// The last step was taken back by this.
     Undone(Box<DeskFact>),
+}
+
+/// What was done, in both languages; older journals have it in Chinese only.
+fn in_both<'de, D: Deserializer<'de>>(from: D) -> Result<Words, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Both(Words),
+        Chinese(String),
+    }
+    Ok(match Stored::deserialize(from)? {
+        Stored::Both(words) => words,
+        Stored::Chinese(zh) => Words::new(zh.clone(), zh),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_older_journals_have_in_chinese_only_is_read() {
+        let old = r#"{"drafted":{"round":2,"pairs":null,"did":"放弃草稿"}}"#;
+        let DeskFact::Drafted { did, .. } = serde_json::from_str(old).unwrap() else {
+            panic!("another fact")
+        };
+        assert_eq!((did.zh.as_str(), did.en.as_str()), ("放弃草稿", "放弃草稿"));
+        let new = DeskFact::Drafted {
+            round: RoundNo(2),
+            pairs: None,
+            did: Words::new("放弃草稿", "draft discarded"),
+        };
+        let stored = serde_json::to_string(&new).unwrap();
+        assert_eq!(serde_json::from_str::<DeskFact>(&stored).unwrap(), new);
+    }
 }

@@ -1,9 +1,10 @@
 //! The desk's facts taken into the state, and what takes them back.
 
-use arbitration::Game;
+use arbitration::{Game, Words};
 use tournament::{EventData, ResultEntry, RoundNo};
 use xiangqi::Position;
 
+use super::decide::with;
 use super::{DeskFact, DeskRefusal};
 use crate::event;
 use crate::refusal::Refusal;
@@ -45,14 +46,15 @@ impl Hall {
 
     /// The fact that takes this one back, made before it is taken in; `None`: it cannot be taken back so.
     fn desk_inverse(&self, fact: &DeskFact) -> Option<DeskFact> {
-        let undone = |did: &String| format!("撤销：{did}");
+        let undone = |did: &Words| Words::new(format!("撤销：{}", did.zh), format!("taken back: {}", did.en));
+        let because = |why: &String| format!("撤销：{why}");
         match fact {
             DeskFact::Set { why, .. } => {
-                Some(DeskFact::Set { settings: Box::new(self.desk.settings.clone()), why: undone(why) })
+                Some(DeskFact::Set { settings: Box::new(self.desk.settings.clone()), why: because(why) })
             }
             DeskFact::Regulated { why, .. } => {
                 let regulation = Box::new(self.frame.as_ref()?.regulation.clone());
-                Some(DeskFact::Regulated { regulation, why: undone(why) })
+                Some(DeskFact::Regulated { regulation, why: because(why) })
             }
             DeskFact::Filed { no, did, .. } => {
                 let file = self.desk.files.get(no).cloned().map(Box::new);
@@ -73,7 +75,7 @@ impl Hall {
                 Some(DeskFact::Drafted { round: *round, pairs, did: undone(did) })
             }
             DeskFact::Turned { round, table, why } => {
-                Some(DeskFact::Turned { round: *round, table: *table, why: undone(why) })
+                Some(DeskFact::Turned { round: *round, table: *table, why: because(why) })
             }
             DeskFact::LinedUp { round, team, .. } => {
                 let lineup = self.desk.lineups.get(team).and_then(|of| of.get(round)).cloned();
@@ -251,34 +253,69 @@ impl Hall {
 }
 
 /// A fact in words, for the desk's history.
-fn did(fact: &DeskFact) -> String {
-    let because = |why: &str| if why.is_empty() { String::new() } else { format!("（{why}）") };
+fn did(fact: &DeskFact) -> Words {
     match fact {
-        DeskFact::Set { why, .. } => format!("修改赛事设置{}", because(why)),
-        DeskFact::Regulated { why, .. } => format!("修改竞赛规程{}", because(why)),
-        DeskFact::Filed { no, did, .. } => format!("第{no}号报名表：{did}"),
-        DeskFact::Numbered(whose) if whose.is_empty() => "撤销抽签".into(),
-        DeskFact::Numbered(whose) => format!("抽签，共{}个号", whose.len()),
-        DeskFact::Entrant { no, did, .. } => format!("{no}号：{did}"),
+        DeskFact::Set { why, .. } => with("修改赛事设置", "settings changed", why),
+        DeskFact::Regulated { why, .. } => with("修改竞赛规程", "conduct of play changed", why),
+        DeskFact::Filed { no, did, .. } => {
+            Words::new(format!("第{no}号报名表：{}", did.zh), format!("form {no}: {}", did.en))
+        }
+        DeskFact::Numbered(whose) if whose.is_empty() => Words::new("撤销抽签", "draw taken back"),
+        DeskFact::Numbered(whose) => {
+            Words::new(format!("抽签，共{}个号", whose.len()), format!("{} numbers drawn", whose.len()))
+        }
+        DeskFact::Entrant { no, did, .. } => {
+            Words::new(format!("{no}号：{}", did.zh), format!("{no}: {}", did.en))
+        }
         DeskFact::Absent { no, rounds, absent } => {
             let rounds: Vec<String> = rounds.iter().map(RoundNo::to_string).collect();
-            let what = if *absent { "请假" } else { "销假" };
-            format!("{no}号第{}轮{what}", rounds.join("、"))
+            let [zh, en] = if *absent { ["请假", "absent"] } else { ["销假", "present after all"] };
+            Words::new(
+                format!("{no}号第{}轮{zh}", rounds.join("、")),
+                format!("{no}: {en} in round {}", rounds.join(", ")),
+            )
         }
-        DeskFact::Drafted { round, did, .. } => format!("第{round}轮对阵：{did}"),
-        DeskFact::Unpublished { round, why } => format!("收回第{round}轮对阵{}", because(why)),
-        DeskFact::Added { round, pair } => format!("第{round}轮加{}台", pair.table),
-        DeskFact::Turned { round, table, why } => format!("第{round}轮{table}台先后手对换{}", because(why)),
-        DeskFact::Noted { round, table, did, .. } => format!("第{round}轮{table}台：{did}"),
+        DeskFact::Drafted { round, did, .. } => {
+            Words::new(format!("第{round}轮对阵：{}", did.zh), format!("round {round} pairings: {}", did.en))
+        }
+        DeskFact::Unpublished { round, why } => {
+            with(format!("收回第{round}轮对阵"), format!("round {round}: pairings taken back"), why)
+        }
+        DeskFact::Added { round, pair } => Words::new(
+            format!("第{round}轮加{}台", pair.table),
+            format!("round {round}: table {} added", pair.table),
+        ),
+        DeskFact::Turned { round, table, why } => with(
+            format!("第{round}轮{table}台先后手对换"),
+            format!("round {round}, table {table}: colours changed"),
+            why,
+        ),
+        DeskFact::Noted { round, table, did, .. } => Words::new(
+            format!("第{round}轮{table}台：{}", did.zh),
+            format!("round {round}, table {table}: {}", did.en),
+        ),
         DeskFact::LinedUp { round, team, lineup, late } => {
-            let what = if lineup.is_some() { "交出场名单" } else { "撤回出场名单" };
-            let late = if *late { "（逾时补交）" } else { "" };
-            format!("第{round}轮{team}队{what}{late}")
+            let [zh, en] = match lineup {
+                Some(_) => ["交出场名单", "line-up handed in"],
+                None => ["撤回出场名单", "line-up taken back"],
+            };
+            let [late_zh, late_en] = if *late { ["（逾时补交）", " (late)"] } else { ["", ""] };
+            Words::new(
+                format!("第{round}轮{team}队{zh}{late_zh}"),
+                format!("round {round}, team {team}: {en}{late_en}"),
+            )
         }
-        DeskFact::Seated { round, .. } => format!("第{round}轮各台就座"),
-        DeskFact::Simul { did, .. } => format!("车轮战：{did}"),
+        DeskFact::Seated { round, .. } => {
+            Words::new(format!("第{round}轮各台就座"), format!("round {round}: seats taken"))
+        }
+        DeskFact::Simul { did, .. } => {
+            Words::new(format!("车轮战：{}", did.zh), format!("exhibition: {}", did.en))
+        }
         DeskFact::Undone(fact) => match &**fact {
-            DeskFact::Set { why, .. } | DeskFact::Regulated { why, .. } => why.clone(),
+            DeskFact::Set { .. } => Words::new("撤销：修改赛事设置", "taken back: settings changed"),
+            DeskFact::Regulated { .. } => {
+                Words::new("撤销：修改竞赛规程", "taken back: conduct of play changed")
+            }
             DeskFact::Filed { .. }
             | DeskFact::Numbered(_)
             | DeskFact::Entrant { .. }

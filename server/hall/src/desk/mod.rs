@@ -19,7 +19,7 @@ mod view;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use arbitration::Regulation;
+use arbitration::{Regulation, Words};
 use firmware_proto::Epoch;
 use tournament::{EntrantNo, Event, Lineup, RoundNo};
 
@@ -48,8 +48,8 @@ pub struct History {
     pub at: Epoch,
     /// By whom.
     pub by: String,
-    /// What was done, in words.
-    pub did: String,
+    /// What was done.
+    pub did: Words,
 }
 
 /// A standing as it was posted: what is printed later is this one.
@@ -75,7 +75,7 @@ pub struct Desk {
     pub(crate) history: VecDeque<History>,
     pub(crate) postings: BTreeMap<RoundNo, Vec<Posting>>,
     /// What takes the last steps back, and what those were.
-    undo: Vec<(String, DeskFact)>,
+    undo: Vec<(Words, DeskFact)>,
 }
 
 impl Desk {
@@ -107,7 +107,7 @@ impl Desk {
     }
 
     /// Writes a line of history.
-    pub(crate) fn note(&mut self, entry: u64, at: Epoch, by: &str, did: String) {
+    pub(crate) fn note(&mut self, entry: u64, at: Epoch, by: &str, did: Words) {
         if self.history.len() == HISTORY {
             self.history.pop_front();
         }

@@ -118,6 +118,15 @@ impl Sex {
         }
     }
 
+    /// The same in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            Sex::Male => "M",
+            Sex::Female => "F",
+        }
+    }
+
     /// Reads 男, 女 and their English first letters.
     #[must_use]
     pub fn parse(text: &str) -> Option<Sex> {
@@ -242,6 +251,16 @@ impl Ruling {
             Ruling::Accepted => "已接受",
             Ruling::Rejected => "退回",
             Ruling::Waived => "豁免",
+        }
+    }
+
+    /// The same in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            Ruling::Accepted => "accepted",
+            Ruling::Rejected => "rejected",
+            Ruling::Waived => "waived",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arbitration::Words;
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
 use tournament::Money;
@@ -77,6 +78,16 @@ impl SimulResult {
             SimulResult::Won => "胜",
             SimulResult::Drawn => "和",
             SimulResult::Lost => "负",
+        }
+    }
+
+    /// The same in English.
+    #[must_use]
+    pub const fn en(self) -> &'static str {
+        match self {
+            SimulResult::Won => "won",
+            SimulResult::Drawn => "drawn",
+            SimulResult::Lost => "lost",
         }
     }
 }
@@ -183,7 +194,7 @@ impl Simul {
                     ));
                 }
                 simul.terms = *terms;
-                "公布办法".to_owned()
+                Words::new("公布办法", "terms announced")
             }
             SimulAct::Enter { name, unit, member, master, late } => {
                 let (name, unit) = (name.trim().to_owned(), unit.trim().to_owned());
@@ -198,7 +209,7 @@ impl Simul {
                     return Err(DeskRefusal::Closed);
                 }
                 let no = ChallengerNo(self.challengers.keys().next_back().map_or(1, |last| last.0 + 1));
-                let did = format!("报名 {name}");
+                let did = Words::new(format!("报名 {name}"), format!("entered: {name}"));
                 let master = master.unwrap_or_else(|| self.next_master());
                 let challenger = Challenger {
                     name,
@@ -215,13 +226,21 @@ impl Simul {
             SimulAct::Strike { no, why } => {
                 let why = super::decide::reason(&why)?;
                 let challenger = simul.of(no)?;
-                let did = with(&format!("{} 撤销报名", challenger.name), &why);
+                let did = with(
+                    format!("{} 撤销报名", challenger.name),
+                    format!("{}: entry withdrawn", challenger.name),
+                    &why,
+                );
                 (challenger.struck, challenger.result) = (Some(why), None);
                 did
             }
             SimulAct::Pay { no, amount, receipt } => {
                 let challenger = simul.of(no)?;
-                let did = format!("{} 缴费{amount}元 收据{receipt}", challenger.name);
+                let name = &challenger.name;
+                let did = Words::new(
+                    format!("{name} 缴费{amount}元 收据{receipt}"),
+                    format!("{name} paid {amount} yuan, receipt {receipt}"),
+                );
                 let payer = challenger.name.clone();
                 challenger.payments.push(Payment { amount, receipt, payer, at: now });
                 did
@@ -229,7 +248,11 @@ impl Simul {
             SimulAct::Result { no, result } => {
                 let challenger = simul.of(no)?;
                 challenger.result = result;
-                format!("{} {}", challenger.name, result.map_or("撤回成绩", SimulResult::zh))
+                let name = &challenger.name;
+                Words::new(
+                    format!("{name} {}", result.map_or("撤回成绩", SimulResult::zh)),
+                    format!("{name}: {}", result.map_or("result taken back", SimulResult::en)),
+                )
             }
         };
         Ok(DeskFact::Simul { simul: Box::new(simul), did })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arbitration::{Outcome, Regulation};
+use arbitration::{Outcome, Regulation, Words};
 use firmware_proto::Epoch;
 use tournament::{
     Award, BoardNo, Contest, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, ResultKind,
@@ -56,7 +56,7 @@ pub struct DeskView {
     /// The newest steps, oldest first.
     pub history: Vec<History>,
     /// What would be taken back next.
-    pub undo: Option<String>,
+    pub undo: Option<Words>,
     /// Tables with board and clock.
     pub equipped: BTreeSet<TableNo>,
     /// Now, when the view was made.

@@ -59,7 +59,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                             @let (name, unit) = name(view, whom);
                             @let before = at.checked_sub(1).map(|at| group(view, rows[at]));
                             @if grouped && before != Some(group(view, (*no, *whom))) { tr class="grp" { th colspan="3" { (group_name(&desk, (*no, *whom))) } } }
-                            tr { td class="num" { @match no { Some(no) => b { (no) }, None => input class="n" name=(field(whom)) inputmode="numeric" maxlength="4" aria-label={ (name) " 抽签号" }; } }
+                            tr { td class="num" { @match no { Some(no) => b { (no) }, None => input class="n" name=(field(whom)) inputmode="numeric" maxlength="4" aria-label={ (name) (desk.t(" 抽签号", ": number drawn")) }; } }
                                 td { b { (name) } } td { (unit) } }
                         } }
                     }

@@ -74,7 +74,7 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
                                 @if grouped { td { (groups_of(&file.form)) } }
                                 td class="num" { @if file.payments.is_empty() { "—" } @else { (file.paid()) } }
                                 td { (state(&desk, standing(view, *no))) }
-                                td { @match file.here { Some(at) => (day_time(view, at)), None => "—" } }
+                                td { @match file.here { Some(at) => (day_time(&desk, at)), None => "—" } }
                             }
                         }
                     }
@@ -119,8 +119,8 @@ pub(super) async fn entries(desk: AtDesk) -> Response {
         } }
     };
     let closes = view.settings.closes.map(|at| match desk.reader.lang {
-        Lang::Zh => format!("报名截止 {}，此后新增须主办方确认", day_time(view, at)),
-        Lang::En => format!("entries close {}; later ones need the organiser's word", day_time(view, at)),
+        Lang::Zh => format!("报名截止 {}，此后新增须主办方确认", day_time(&desk, at)),
+        Lang::En => format!("entries close {}; later ones need the organiser's word", day_time(&desk, at)),
     });
     Frame { tab: Tab::Entries, title, head, body, foot: (left, closes.as_deref().unwrap_or_default()) }
         .answer(&desk)
@@ -183,7 +183,7 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
                 tr {
                     td class="num" { (at) }
                     td { b { (player.name) } @if player.house { span class="sub" { (desk.t(" 补位", " house player")) } } @if !player.title.is_empty() { span class="sub" { " " (player.title) } } }
-                    td { (player.sex.map_or("", Sex::zh)) }
+                    td { (player.sex.map_or("", |sex| desk.t(sex.zh(), sex.en()))) }
                     td { @if let Some(born) = player.born { (born) } }
                     td { (player.id) } td { (player.phone) }
                     td { @if player.local { (desk.t("本省 ", "local ")) } (player.evidence) @if player.member { (desk.t(" 会员", " member")) } }
@@ -201,15 +201,16 @@ fn detail(desk: &AtDesk, no: FormNo, file: &File) -> Markup {
                 @match &finding.judged {
                     _ if finding.fine => span class="stt ok" { (desk.t("符合", "met")) },
                     None => span class="stt pd" { (desk.t("待定", "open")) },
-                    Some(judged) => span class={ "stt " (match judged.ruling { Ruling::Accepted => "ok", Ruling::Rejected => "no", Ruling::Waived => "wv" }) } { (judged.ruling.zh()) },
+                    Some(judged) => span class={ "stt " (match judged.ruling { Ruling::Accepted => "ok", Ruling::Rejected => "no", Ruling::Waived => "wv" }) } { (desk.t(judged.ruling.zh(), judged.ruling.en())) },
                 }
-                span { (finding.rule.words(&view.settings).zh) small { (finding.says.zh)
+                @let asks = finding.rule.words(&view.settings);
+                span { (desk.t(asks.zh.as_str(), asks.en.as_str())) small { (desk.t(finding.says.zh.as_str(), finding.says.en.as_str()))
                     @if let Some(judged) = &finding.judged { "；" (judged.by) " " (judged.why) } } }
                 @if !finding.fine { (judge(desk, no, finding.rule)) }
             }
         } }
         h3 { (desk.t("缴费与报到", "Fees and check-in")) }
-        @for payment in &file.payments { p class="sub" { (payment.amount) (desk.t(" 元　收据 ", " yuan · receipt ")) (payment.receipt) "　" (payment.payer) "　" (day_time(view, payment.at)) } }
+        @for payment in &file.payments { p class="sub" { (payment.amount) (desk.t(" 元　收据 ", " yuan · receipt ")) (payment.receipt) "　" (payment.payer) "　" (day_time(desk, payment.at)) } }
         (act("pay", html! {
             label { (desk.t("金额", "Amount")) input name="amount" size="6" required inputmode="decimal" value=(due(&view.settings, form)); }
             label { (desk.t("收据号", "Receipt")) input name="receipt" size="6"; } label { (desk.t("缴款人", "Payer")) input name="payer" size="8" value=(form.leader); }
@@ -417,7 +418,7 @@ pub(super) async fn change(Path(no): Path<u16>, sent: Sent) -> Response {
             member: fields.get("member").filter(|member| *member > 0).map(MemberNo),
             from: RoundNo(fields.get("from").unwrap_or(0)),
         },
-        other => return desk.refuse(&format!("不认识的操作“{other}”"), &back),
+        other => return desk.refuse(&desk.unknown(other), &back),
     };
     desk.act(act, &back).await
 }

@@ -91,7 +91,7 @@ impl Frame<'_> {
                                 form method="post" action="/desk/undo" {
                                     (desk.seal())
                                     (super::hidden("back", back_of(self.tab)))
-                                    button class="btn btn-s" title=(did) { (reader.t("撤销上一步", "Undo")) }
+                                    button class="btn btn-s" title=(desk.t(did.zh.as_str(), did.en.as_str())) { (reader.t("撤销上一步", "Undo")) }
                                 }
                             }
                         }
@@ -206,10 +206,20 @@ pub(crate) fn local(view: &DeskView, at: Epoch) -> (Born, u32) {
     (Born::of(at, offset), minutes as u32)
 }
 
+/// The months, as English dates have them.
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// `9月20日`, `20 Sep`.
+pub(crate) fn day_name(desk: &AtDesk, day: Born) -> String {
+    let month = MONTHS.get(usize::from(day.month).wrapping_sub(1)).copied().unwrap_or_default();
+    desk.words(format!("{}月{}日", day.month, day.day), format!("{} {month}", day.day))
+}
+
 /// `9月20日 14:00`.
-pub(crate) fn day_time(view: &DeskView, at: Epoch) -> String {
-    let (day, minutes) = local(view, at);
-    format!("{}月{}日 {:02}:{:02}", day.month, day.day, minutes / 60, minutes % 60)
+pub(crate) fn day_time(desk: &AtDesk, at: Epoch) -> String {
+    let (day, minutes) = local(&desk.view, at);
+    format!("{} {:02}:{:02}", day_name(desk, day), minutes / 60, minutes % 60)
 }
 
 /// `14:00`.

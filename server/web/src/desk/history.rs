@@ -12,11 +12,10 @@ pub(super) async fn page(desk: AtDesk) -> Response {
     let body = html! {
         div class="scroll" { table class="gd" {
             thead { tr { th class="num" { (desk.t("序", "#")) } th { (desk.t("时间", "Time")) } th { (desk.t("何人", "Who")) } th { (desk.t("何事", "What")) } } }
-            tbody { @for line in view.history.iter().rev() { tr { td class="num mut" { (line.entry) } td { (day_time(view, line.at)) } td { (line.by) } td { (line.did) } } } }
+            tbody { @for line in view.history.iter().rev() { tr { td class="num mut" { (line.entry) } td { (day_time(&desk, line.at)) } td { (line.by) } td { (desk.t(line.did.zh.as_str(), line.did.en.as_str())) } } } }
         } }
     };
-    let foot =
-        html! { @if let Some(did) = &view.undo { (desk.t("下一个可撤销：", "can be taken back: ")) (did) } };
+    let foot = html! { @if let Some(did) = &view.undo { (desk.t("下一个可撤销：", "can be taken back: ")) (desk.t(did.zh.as_str(), did.en.as_str())) } };
     let words =
         desk.t("记录永久保存，撤销也是一条记录", "nothing is ever erased; taking back is an entry too");
     Frame {

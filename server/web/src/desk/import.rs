@@ -26,9 +26,9 @@ fn page(desk: &AtDesk, read: Option<&Sheet>) -> Response {
                 h2 { (desk.t("从文件", "From a file")) }
                 form method="post" action="/desk/import" enctype="multipart/form-data" class="sheetform" {
                     (desk.seal())
-                    input type="file" name="file" accept=".xlsx,.xls,.ods,.csv,.txt" aria-label="文件";
+                    input type="file" name="file" accept=".xlsx,.xls,.ods,.csv,.txt" aria-label=(desk.t("文件", "File"));
                     h2 { (desk.t("或粘贴", "Or paste")) }
-                    textarea name="text" rows="14" placeholder="队名：东山队\n领队：赵一　电话：13800000000\n队员：钱二、孙三、李四\n\n周五 南湖棋社 男 1988-04" {}
+                    textarea name="text" rows="14" placeholder=(desk.t("队名：东山队\n领队：赵一　电话：13800000000\n队员：钱二、孙三、李四\n\n周五 南湖棋社 男 1988-04", "Zhou Wu SouthLake M 1988-04")) {}
                     button class="btn btn-1" { (desk.t("预览", "Preview")) }
                 }
             }
@@ -71,12 +71,12 @@ fn preview_of(desk: &AtDesk, sheet: &Sheet) -> Markup {
                 tbody { @for form in &sheet.forms { tr class={ @if known(form) { "bad" } } {
                     td { b { (form.name()) } } td { (form.unit) } td class="num" { (form.players.len()) }
                     td { (form.players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join("、")) }
-                    td { (form.leader) } td { @if known(form) { span class="wrn" { "已有同名报名" } } }
+                    td { (form.leader) } td { @if known(form) { span class="wrn" { (desk.t("已有同名报名", "already entered")) } } }
                 } } }
             }
             form method="post" action="/desk/import/apply" class="row" {
                 (desk.seal()) (hidden("forms", serde_json::to_string(&sheet.forms).unwrap_or_default()))
-                label class="tick" { input type="checkbox" name="late" value="1"; " 截止后由主办方收下" }
+                label class="tick" { input type="checkbox" name="late" value="1"; (desk.t(" 截止后由主办方收下", " taken in by the organiser after the deadline")) }
                 button class="btn btn-1" { (desk.t("登记以上报名", "Enter these")) }
             }
         }

@@ -49,7 +49,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
         }
     };
     let head = html! {
-        @if let Some(due) = due { span class={ "bd" @if !past { " bd-p1" } } { (if past { desk.t("已截止 ", "closed ") } else { desk.t("截止 ", "due ") }) (day_time(view, due)) } }
+        @if let Some(due) = due { span class={ "bd" @if !past { " bd-p1" } } { (if past { desk.t("已截止 ", "closed ") } else { desk.t("截止 ", "due ") }) (day_time(&desk, due)) } }
         span class="sp" {} a class="btn btn-s" href={ "/print/lineups/" (round.no) } { (desk.t("空白名单", "Blank forms")) }
     };
     let title = match desk.reader.lang {

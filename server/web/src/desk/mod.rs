@@ -38,7 +38,7 @@ use hall::{Act, Room};
 use maud::{Markup, html};
 
 pub(crate) use form::Fields;
-pub(crate) use frame::{Frame, Tab, clock_time, day_time, local, private};
+pub(crate) use frame::{Frame, Tab, clock_time, day_name, day_time, local, private};
 pub(crate) use groups::parted;
 pub(crate) use results::score;
 pub(crate) use standings::{head as head_of, members, system_words};
@@ -148,6 +148,11 @@ impl AtDesk {
     /// What was typed makes no sense.
     pub fn refuse(&self, words: &str, back: &str) -> Response {
         (StatusCode::UNPROCESSABLE_ENTITY, frame::say(&self.reader, words, back)).into_response()
+    }
+
+    /// A form asks for something that there is not.
+    pub fn unknown(&self, what: &str) -> String {
+        self.words(format!("不认识的操作“{what}”"), format!("“{what}” is nothing that can be done here"))
     }
 
     /// The hidden field of every form.

@@ -53,8 +53,11 @@ pub(super) async fn page(desk: AtDesk) -> Response {
     } else {
         desk.words(format!("第{no}轮对阵"), format!("Round {no} pairings"))
     };
-    let start =
-        view.settings.start_of(no).map(|at| format!("开赛 {}", day_time(view, at))).unwrap_or_default();
+    let start = view
+        .settings
+        .start_of(no)
+        .map(|at| format!("{}{}", desk.t("开赛 ", "starts "), day_time(&desk, at)))
+        .unwrap_or_default();
     let foot = html! { (desk.t("共 ", "of ")) (rounds) (desk.t(" 轮　", " rounds　")) (start) };
     let words = desk.t(
         "公布须消除「违例」或写明理由；已公布对阵不因改判重排",
@@ -97,15 +100,15 @@ fn buttons(desk: &AtDesk, no: RoundNo, draft: bool) -> Markup {
     }
 }
 
-fn colours(view: &DeskView, no: EntrantNo, before: RoundNo) -> String {
-    let Some(event) = &view.event else { return String::new() };
+fn colours(desk: &AtDesk, no: EntrantNo, before: RoundNo) -> String {
+    let Some(event) = &desk.view.event else { return String::new() };
     let rounds = before.0.saturating_sub(3).max(1)..before.0;
     let mark = |round: u16| match event.result_of(RoundNo(round), no) {
         Some(result) if result.kind == tournament::ResultKind::Played => {
             if result.red == no {
-                "红"
+                desk.t("红", "R")
             } else {
-                "黑"
+                desk.t("黑", "B")
             }
         }
         Some(_) | None => "·",
@@ -127,7 +130,7 @@ fn table(desk: &AtDesk, no: RoundNo, pairs: &[Pair], warnings: &[Warning], draft
     let side = |who: EntrantNo, side: Side| {
         let (name, unit) = view.entrant(who);
         let points = points(view, who, no);
-        let colours = colours(view, who, no);
+        let colours = colours(desk, who, no);
         match side {
             Side::Red => {
                 html! { td class="num mut" { (who) } td { b { (name) } } td { (unit) } td class="num" { (points) } td class="mut" { (colours) } }
@@ -235,7 +238,7 @@ fn hands(desk: &AtDesk, draft: bool) -> Markup {
         @if draft {
             h3 { (desk.t("对调两人（号）", "Exchange two (numbers)")) }
             form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "swap"))
-                input name="a" size="3" required inputmode="numeric" aria-label="号"; "⇄" input name="b" size="3" required inputmode="numeric" aria-label="号";
+                input name="a" size="3" required inputmode="numeric" aria-label=(desk.t("号", "number")); "⇄" input name="b" size="3" required inputmode="numeric" aria-label=(desk.t("号", "number"));
                 input name="why" size="10" placeholder=(desk.t("理由", "reason")) maxlength="100" aria-label=(desk.t("理由", "Reason")); button class="btn btn-s" { (desk.t("对调", "Exchange")) } }
         }
         @if running {
@@ -243,9 +246,9 @@ fn hands(desk: &AtDesk, draft: bool) -> Markup {
             form method="post" action="/desk/pairing" class="row" { (desk.seal()) (hidden("do", "add"))
                 label { (desk.t("红", "Red")) input name="a" size="3" required inputmode="numeric"; } label { (desk.t("黑", "Black")) input name="b" size="3" required inputmode="numeric"; } button class="btn btn-s" { (desk.t("加台", "Add a table")) } }
         }
-        @let log: Vec<_> = desk.view.history.iter().rev().filter(|line| line.did.contains("对阵")).take(6).collect();
+        @let log: Vec<_> = desk.view.history.iter().rev().filter(|line| line.did.zh.contains("对阵")).take(6).collect();
         @if !log.is_empty() { h3 { (desk.t("改动记录", "Changes")) }
-            @for line in log { p class="sub" { (super::clock_time(&desk.view, line.at)) " " (line.by) " " (line.did) } } }
+            @for line in log { p class="sub" { (super::clock_time(&desk.view, line.at)) " " (line.by) " " (desk.t(line.did.zh.as_str(), line.did.en.as_str())) } } }
     }
 }
 
@@ -294,7 +297,7 @@ pub(super) async fn change(sent: Sent) -> Response {
         "turn" => DeskAct::TurnDraft { table: TableNo(fields.get("table").unwrap_or(0)), why },
         "add" => DeskAct::AddTable { red: number("a"), black: number("b") },
         "start" => return desk.act(Act::Start, "/desk/results").await,
-        other => return desk.refuse(&format!("不认识的操作“{other}”"), back),
+        other => return desk.refuse(&desk.unknown(other), back),
     };
     desk.act(act, back).await
 }
@@ -310,7 +313,7 @@ pub(super) async fn field(sent: Sent) -> Response {
         "present" => DeskAct::Absent { no, round, absent: false },
         "withdraw" => DeskAct::Withdraw { no, from: round, why },
         "readmit" => DeskAct::Readmit(no),
-        other => return desk.refuse(&format!("不认识的操作“{other}”"), "/desk/pairing"),
+        other => return desk.refuse(&desk.unknown(other), "/desk/pairing"),
     };
     desk.act(act, "/desk/pairing").await
 }

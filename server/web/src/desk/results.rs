@@ -6,6 +6,8 @@ use hall::desk::{BoardRow, DeskAct, DeskRound, EnteredAt};
 use maud::{Markup, html};
 use tournament::{RoundNo, TableNo};
 
+use crate::lang::Lang;
+
 use super::{AtDesk, Frame, Sent, Tab, Todo, clock_time, hidden, parted};
 
 /// The keys, as the foot line lists them.
@@ -41,14 +43,18 @@ const RESULTS: [GameResult; 4] =
     [GameResult::RedWins, GameResult::Draw, GameResult::BlackWins, GameResult::BothLose];
 
 /// What stands between the names.
-pub(crate) fn score(outcome: Outcome) -> String {
+pub(crate) fn score(lang: Lang, outcome: Outcome) -> String {
     let score = match outcome.result {
         GameResult::RedWins => "2–0",
         GameResult::Draw => "1–1",
         GameResult::BlackWins => "0–2",
         GameResult::BothLose => "0–0",
     };
-    if outcome.ending == Ending::Forfeit { format!("{score} 弃") } else { score.to_owned() }
+    if outcome.ending == Ending::Forfeit {
+        format!("{score} {}", lang.pick("弃", "F"))
+    } else {
+        score.to_owned()
+    }
 }
 
 /// `GET /desk/results`: of the last round, or `?round=`; `?table=` opens one.
@@ -124,8 +130,8 @@ fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableN
             td class="num" { a href=(link) { b { (board.table) } } }
             td { (red) " " span class="mut" { (board.red) } } td { (red_unit) }
             td class="mid" { @match board.outcome {
-                Some(outcome) => b { (score(outcome)) },
-                None => input class="key" name={ "t" (board.table) } maxlength="1" inputmode="numeric" autocomplete="off" aria-label={ (board.table) "台结果" };
+                Some(outcome) => b { (score(desk.reader.lang, outcome)) },
+                None => input class="key" name={ "t" (board.table) } maxlength="1" inputmode="numeric" autocomplete="off" aria-label={ (board.table) (desk.t("台结果", ": result")) };
             } }
             td { (black) " " span class="mut" { (board.black) } } td { (black_unit) }
             td { @match board.outcome {
@@ -194,7 +200,7 @@ pub(super) async fn enter(sent: Sent) -> Response {
             KEYS.iter().find(|(key, zh, en, _)| typed.chars().eq([*key]) || typed == *zh || typed == *en);
         let Some((.., outcome)) = key else {
             return desk.refuse(
-                &format!("{table}台“{typed}”：只能填 1 红胜 2 和 3 黑胜 4 红弃权 5 黑弃权 6 双弃权"),
+                &desk.words(format!("{table}台“{typed}”：只能填 1 红胜 2 和 3 黑胜 4 红弃权 5 黑弃权 6 双弃权"), format!("table {table}, “{typed}”: 1 Red won, 2 drawn, 3 Black won, 4 Red forfeits, 5 Black forfeits, 6 both forfeit")),
                 &back,
             );
         };
@@ -225,7 +231,7 @@ pub(super) async fn one(sent: Sent) -> Response {
     let result = serde_json::from_value::<GameResult>(read("result"));
     let ending = serde_json::from_value::<Ending>(read("ending"));
     let (Ok(result), Ok(ending)) = (result, ending) else {
-        return desk.refuse("结果未选", &back);
+        return desk.refuse(desk.t("结果未选", "no result was chosen"), &back);
     };
     let fouls = fields.get("red").zip(fields.get("black")).map(|(red, black)| [red, black]);
     let act = DeskAct::Result {

@@ -189,11 +189,11 @@ fn paper(desk: &AtDesk) -> Markup {
         h2 { (desk.t("赛事", "Event")) }
         (area(desk.t("名称，一行一个，第一行印在各表上", "Names, one a line; the first is printed on every sheet"), "titles", &set.titles.join("\n"), 2))
         div class="grid2" {
-            (area(desk.t("主办、承办、协办（主办：某某体育局）", "Organisers (主办：name, one a line)"), "organisers", &lines(&set.organisers), 4))
-            (area(desk.t("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "Committees and officials (裁判长：name (grade))"), "officials", &lines(&set.officials), 4))
+            (area(desk.t("主办、承办、协办（主办：某某体育局）", "Organisers, one a line (host: name)"), "organisers", &lines(&set.organisers), 4))
+            (area(desk.t("组委会、裁判委员会、仲裁（裁判长：姓名(国家级)）", "Committees and officials, one a line (Chief arbiter: name (grade))"), "officials", &lines(&set.officials), 4))
             (several_posts(desk))
-            (area(desk.t("联系人（报名：姓名 电话）", "Contacts (报名：name, phone)"), "contacts", &lines(&set.contacts), 3))
-            (area(desk.t("地点（比赛：某某宾馆）", "Venues (比赛：name)"), "venues", &lines(&set.venues), 3))
+            (area(desk.t("联系人（报名：姓名 电话）", "Contacts (entries: name, phone)"), "contacts", &lines(&set.contacts), 3))
+            (area(desk.t("地点（比赛：某某宾馆）", "Venues (games: name)"), "venues", &lines(&set.venues), 3))
         }
     }
 }
@@ -257,7 +257,7 @@ fn competition(desk: &AtDesk) -> Markup {
             (area(desk.t("与规程不同的各轮用时，一行一轮（分 秒：15 5；同规程写 —）", "Other time controls, a line a round (minutes, seconds: 15 5; — as usual)"), "times", &times, 4))
             (area(desk.t("名次依据，依次（空格分开）", "Ladder, in order (by spaces)"), "ladder", &ladder, 4))
         }
-        p class="sub" { (desk.t("可用：", "Known: ")) (LadderKey::ALL.iter().map(|key| key.heading().zh).collect::<Vec<_>>().join(" ")) }
+        p class="sub" { (desk.t("可用：", "Known: ")) (LadderKey::ALL.iter().map(|key| desk.words(key.heading().zh, key.name().to_owned())).collect::<Vec<_>>().join(" ")) }
         div class="grid2" {
             (choice(desk.t("同分内次序", "Order among equals"), "order", &[("number", desk.t("抽签号", "by number")), ("opponents", desk.t("对手分", "by opponents' points")), ("random", desk.t("随机", "at random"))], &code(serde_json::to_value(options.order))))
             (choice(desk.t("同分内配对", "Pairing among equals"), "pattern", &[("adjacent", desk.t("相邻 1-2 3-4", "neighbours 1-2 3-4")), ("half", desk.t("上下半区", "upper with lower half"))], &code(serde_json::to_value(options.pattern))))

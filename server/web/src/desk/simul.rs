@@ -147,7 +147,7 @@ fn read(fields: &Fields, desk: &AtDesk) -> Result<SimulAct, String> {
             SimulAct::Result { no, result }
         }
         "strike" => SimulAct::Strike { no, why: text("why") },
-        other => return Err(format!("不认识的操作“{other}”")),
+        other => return Err(desk.unknown(other)),
     })
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn list(State(state): State<AppState>, request: Request) -> Res
             @let (done, open): (Vec<_>, Vec<_>) = round.boards.iter().partition(|board| board.outcome.is_some());
             @for board in open.into_iter().chain(done) { a class="slipline" href={ "/slip/" (board.table) } {
                 b { (board.table) } span { (view.seat(board.red).0) " — " (view.seat(board.black).0) }
-                span { @if let Some(outcome) = board.outcome { (results::score(outcome)) } } } }
+                span { @if let Some(outcome) = board.outcome { (results::score(reader.lang, outcome)) } } } }
         }
         _ => p class="none" { (reader.t("还没有开赛的轮次。", "No round has started yet.")) },
     } };
@@ -73,7 +73,7 @@ pub(super) async fn one(State(state): State<AppState>, Path(table): Path<u16>, r
     let body = html! {
         h1 { (table) (reader.t("台", "")) " · " (super::round_name(&reader, round.no)) }
         (who("sd-r", reader.t("红", "R"), &red, &red_unit)) (who("sd-b", reader.t("黑", "B"), &black, &black_unit))
-        @if let Some(old) = board.outcome { p { (reader.t("已录 ", "entered: ")) b { (results::score(old)) } " " (reader.t(old.ending.zh(), old.ending.en())) (reader.t("；改动须写理由", "; a change needs a reason")) } }
+        @if let Some(old) = board.outcome { p { (reader.t("已录 ", "entered: ")) b { (results::score(reader.lang, old)) } " " (reader.t(old.ending.zh(), old.ending.en())) (reader.t("；改动须写理由", "; a change needs a reason")) } }
         form method="post" action={ "/slip/" (table) } class="sheetform" { (official.seal()) (hidden("round", round.no.0))
             div class="slipkeys" { @for (key, zh, en, _) in KEYS { button class="btn" name="key" value=(key) { (reader.t(zh, en)) } } }
             label { (reader.t("结束方式", "Ending")) select name="ending" { option value="" { "—" } @for ending in results::ENDINGS { option value=(code(&ending)) { (reader.t(ending.zh(), ending.en())) } } } }

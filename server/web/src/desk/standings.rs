@@ -44,7 +44,7 @@ pub(super) async fn page(whole: AtDesk) -> Response {
                 } }
             } }
             aside class="pnl" {
-                p class="sub" { (desk.t("第", "version ")) (posting.version) (desk.t("版　", "　")) (day_time(view, posting.at)) @if !standing.open.is_empty() { span class="wrn" { (desk.t("　未定 ", "　open ")) (standing.open.len()) } } }
+                p class="sub" { (desk.t("第", "version ")) (posting.version) (desk.t("版　", "　")) (day_time(&desk, posting.at)) @if !standing.open.is_empty() { span class="wrn" { (desk.t("　未定 ", "　open ")) (standing.open.len()) } } }
                 @let versions = view.postings.get(&after).map_or(0, Vec::len);
                 @if versions > 1 { p { (desk.t("各版：", "versions: ")) @for version in 1..=versions { a class="btn btn-s" href={ "/desk/standings?after=" (after) "&version=" (version) (and_group) } { (version) } " " } } }
                 @if view.in_teams() { (boards(&desk)) } @else { (teams(&desk, &standing)) }
@@ -102,7 +102,7 @@ fn teams(desk: &AtDesk, standing: &tournament::Standing) -> Markup {
     let totals = view.totals(standing);
     html! { @if !totals.is_empty() {
         h2 { (desk.t("团体（队员分值总和）", "Teams (members' sum)")) }
-        table class="gd" { thead { tr { th class="num" { "名次" } th { "队名" } th class="num" { "总分" } th class="num" { "对手分" } th class="num" { "胜局" } th class="num" { "最好名次" } } }
+        table class="gd" { thead { tr { th class="num" { (desk.t("名次", "Rank")) } th { (desk.t("队名", "Team")) } th class="num" { (desk.t("总分", "Total")) } th class="num" { (desk.t("对手分", "Opponents")) } th class="num" { (desk.t("胜局", "Wins")) } th class="num" { (desk.t("最好名次", "Best rank")) } } }
             tbody { @for total in &totals { tr { td class="num" { b { (total.rank) } } td { (view.file(total.team).map_or("", |file| file.form.name())) }
                 td class="num" { (total.points) } td class="num" { (total.opponents) } td class="num" { (total.wins) } td class="num" { (total.best) } } } } }
     } }
@@ -112,7 +112,7 @@ fn boards(desk: &AtDesk) -> Markup {
     let view = &desk.view;
     html! { @for (name, fixed) in [(desk.t("临时定台（自由台）", "Free boards"), false), (desk.t("定人台", "Fixed boards"), true)] {
         h3 { (name) }
-        table class="gd" { thead { tr { th class="num" { "名次" } th { "姓名" } th { "队" } th class="num" { "分" } th class="num" { "局" } th class="num" { "胜" } } }
+        table class="gd" { thead { tr { th class="num" { (desk.t("名次", "Rank")) } th { (desk.t("姓名", "Name")) } th { (desk.t("队", "Team")) } th class="num" { (desk.t("分", "Points")) } th class="num" { (desk.t("局", "Games")) } th class="num" { (desk.t("胜", "Wins")) } } }
             tbody { @for (rank, no, of) in view.performers(&view.boards(fixed), false).into_iter().take(12) { @let (name, team) = view.seat(no);
                 tr { td class="num" { (rank) } td { b { (name) } } td { (team) } td class="num" { (of.points) } td class="num" { (of.games) } td class="num" { (of.wins) } } } } }
     } }

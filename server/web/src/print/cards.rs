@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use tournament::{EntrantNo, Money};
 
 use super::{Document, lying};
-use crate::desk::{AtDesk, local};
+use crate::desk::{AtDesk, day_name, local};
 
 /// `GET /print/tables`: one a table, as many as the event needs.
 pub(super) async fn tables(desk: AtDesk) -> Response {
@@ -15,8 +15,13 @@ pub(super) async fn tables(desk: AtDesk) -> Response {
     let boards = view.settings.team_rules().map_or(1, |rules| rules.boards);
     let entrants = view.event.as_ref().map_or(view.present.len(), |event| event.data().entrants.len());
     let count = most.max(entrants as u16 / 2 * boards);
-    let sheets = (1..=count).map(|no| lying(html! { div class="cover tno" { b { (no) } img class="qr" src={ "/qr.svg?to=/table/" (no) } alt=""; @if boards > 1 { p { span { "第" ((no - 1) / boards + 1) "场　" ((no - 1) % boards + 1) "台" } } } } })).collect();
-    Document { title: "台号".into(), sheets, desk: &desk }.answer()
+    let sheets = (1..=count).map(|no| lying(html! { div class="cover tno" { b { (no) } img class="qr" src={ "/qr.svg?to=/table/" (no) } alt=""; @if boards > 1 { p { span { (seat_words(&desk, (no - 1) / boards + 1, (no - 1) % boards + 1)) } } } } })).collect();
+    Document { title: desk.t("台号", "Table numbers").into(), sheets, desk: &desk }.answer()
+}
+
+/// `第3场　2台`.
+fn seat_words(desk: &AtDesk, of: u16, board: u16) -> String {
+    desk.words(format!("第{of}场　{board}台"), format!("match {of}, board {board}"))
 }
 
 /// Everybody who plays: number, name, team or unit.
@@ -57,7 +62,7 @@ fn face(no: EntrantNo, name: &str, unit: &str) -> Markup {
 /// `GET /print/placards`: folded in the middle, readable from both sides.
 pub(super) async fn placards(desk: AtDesk) -> Response {
     let sheets = people(&desk).iter().map(|(no, name, unit)| html! { section class="pg ls pl" { (face(*no, name, unit)) (face(*no, name, unit)) } }).collect();
-    Document { title: "座牌".into(), sheets, desk: &desk }.answer()
+    Document { title: desk.t("座牌", "Placards").into(), sheets, desk: &desk }.answer()
 }
 
 /// `GET /print/badges`: officials first, then players, ten a sheet.
@@ -79,7 +84,7 @@ pub(super) async fn badges(desk: AtDesk) -> Response {
     });
     let leaders = view.files.values().filter(|file| file.struck.is_none()).flat_map(|file| {
         let form = &file.form;
-        [("领队", &form.leader), ("教练", &form.coach)]
+        [(desk.t("领队", "Leader"), &form.leader), (desk.t("教练", "Coach"), &form.coach)]
             .into_iter()
             .filter(|(_, name)| !name.is_empty())
             .map(|(post, name)| ("", post.to_owned(), name.clone(), form.name().to_owned(), String::new()))
@@ -87,12 +92,12 @@ pub(super) async fn badges(desk: AtDesk) -> Response {
     });
     let players = people(&desk)
         .into_iter()
-        .map(|(no, name, unit)| ("", "运动员".to_owned(), name, unit, no.to_string()));
+        .map(|(no, name, unit)| ("", desk.t("运动员", "Player").to_owned(), name, unit, no.to_string()));
     let cards: Vec<_> = officials.chain(leaders).chain(players).collect();
     let sheets = cards.chunks(10).map(|cards| html! { section class="pg cardpage" { div class="cards" { @for (class, role, name, unit, no) in cards {
         div class={ "card " (class) } { div class="band" { (role) } div class="ev" { (view.title) } b class="kai" { (name) } span { (unit) } i { @if !no.is_empty() { "No. " (no) } } }
     } } } }).collect();
-    Document { title: "胸牌".into(), sheets, desk: &desk }.answer()
+    Document { title: desk.t("胸牌", "Badges").into(), sheets, desk: &desk }.answer()
 }
 
 /// `GET /print/certificates`: for every prize won, and the special awards.
@@ -100,11 +105,11 @@ pub(super) async fn certificates(desk: AtDesk) -> Response {
     let view = &desk.view;
     let (day, _) = local(view, view.at);
     let issuer = view.settings.organisers.first().map(|it| it.text.clone()).unwrap_or_default();
-    let certificate = |name: &str, what: Markup| {
+    let certificate = |name: &str, what: String| {
         html! { section class="pg ls cert" { div class="fr kai" {
-            h1 { "荣誉证书" } div class="river" {}
-            p class="to" { (name) "：" } (what)
-            p class="end" { (issuer) br; (day.year) "年" (day.month) "月" (day.day) "日" } span class="seal" {}
+            h1 { (desk.t("荣誉证书", "Certificate")) } div class="river" {}
+            p class="to" { (name) (desk.t("：", "")) } p { (what) }
+            p class="end" { (issuer) br; (desk.words(format!("{}年{}", day.year, day_name(&desk, day)), format!("{} {}", day_name(&desk, day), day.year))) } span class="seal" {}
         } } }
     };
     let mut sheets = Vec::new();
@@ -115,18 +120,32 @@ pub(super) async fn certificates(desk: AtDesk) -> Response {
             } else {
                 format!("{} {}", line.unit, line.name)
             };
-            sheets.push(certificate(&name, html! { p { "在“" (view.title) "”中荣获" (list.name) "第" (ordinal(line.rank)) "名。特发此证，以资鼓励。" } }));
+            sheets.push(certificate(
+                &name,
+                desk.words(
+                    format!(
+                        "在“{}”中荣获{}第{}名。特发此证，以资鼓励。",
+                        view.title,
+                        list.name,
+                        ordinal(line.rank)
+                    ),
+                    format!("has won place {} of “{}” in “{}”.", line.rank, list.name, view.title),
+                ),
+            ));
         }
     }
     for award in view.settings.awards.iter().filter(|award| !award.text.is_empty()) {
         for name in award.text.split(['、', '，', ',']).map(str::trim).filter(|name| !name.is_empty()) {
             sheets.push(certificate(
                 name,
-                html! { p { "在“" (view.title) "”中荣获" (award.label) "。特发此证，以资鼓励。" } },
+                desk.words(
+                    format!("在“{}”中荣获{}。特发此证，以资鼓励。", view.title, award.label),
+                    format!("has won “{}” in “{}”.", award.label, view.title),
+                ),
             ));
         }
     }
-    Document { title: "证书".into(), sheets, desk: &desk }.answer()
+    Document { title: desk.t("证书", "Certificates").into(), sheets, desk: &desk }.answer()
 }
 
 /// 一, 十二, 二十: as certificates write places.

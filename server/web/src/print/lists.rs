@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::Path;
 use axum::response::Response;
 use hall::Pair;
-use hall::desk::{BoardRow, DeskView, Labelled};
+use hall::desk::{BoardRow, Labelled};
 use maud::{Markup, html};
 use tournament::{EntrantNo, LadderKey, ResultKind, RoundNo, Row, Standing, System};
 
@@ -79,7 +79,7 @@ fn pairing_sheets(desk: &AtDesk, no: RoundNo, title: &str) -> Vec<Markup> {
     let start = view
         .settings
         .start_of(no)
-        .map(|at| format!("{} {}　", day_time(view, at), desk.t("开赛", "start")))
+        .map(|at| format!("{} {}　", day_time(desk, at), desk.t("开赛", "start")))
         .unwrap_or_default();
     let left = format!(
         "{start}{}",
@@ -147,7 +147,7 @@ fn result_sheets(desk: &AtDesk, no: RoundNo, title: &str) -> Vec<Markup> {
             tbody { @for board in boards {
                 @let (red, red_unit) = view.seat(board.red); @let (black, black_unit) = view.seat(board.black);
                 tr { td class="num" { b { (board.table) } } td class="num dim" { (board.red) } td { b { (red) } } td { (red_unit) }
-                    td class="riv" { b { @if let Some(outcome) = board.outcome { (score(outcome)) } } }
+                    td class="riv" { b { @if let Some(outcome) = board.outcome { (score(desk.reader.lang, outcome)) } } }
                     td class="num dim" { (board.black) } td { b { (black) } } td { (black_unit) }
                     td { @if let Some(outcome) = board.outcome { (desk.t(outcome.ending.zh(), outcome.ending.en())) } } td class="num" { @if board.fouls != [0, 0] { (board.fouls[0]) ":" (board.fouls[1]) } } }
             } } }
@@ -278,28 +278,31 @@ fn board_sheets(desk: &AtDesk) -> Vec<Markup> {
 /// `GET /print/boards/{after}`.
 pub(super) async fn boards(Path(_): Path<u16>, desk: AtDesk) -> Response {
     let sheets = board_sheets(&desk);
-    Document { title: "个人成绩".into(), sheets, desk: &desk }.answer()
+    Document { title: desk.t("个人成绩", "Players").into(), sheets, desk: &desk }.answer()
 }
 
 /// A cell of the cross table: `12红2`, the opponent, the colour, the points.
-pub(super) fn met(view: &DeskView, no: EntrantNo, round: RoundNo) -> String {
+pub(super) fn met(desk: &AtDesk, no: EntrantNo, round: RoundNo) -> String {
+    let view = &desk.view;
     let Some(result) = view.event.as_ref().and_then(|event| event.result_of(round, no)) else {
         return "—".into();
     };
     let red = result.red == no;
     let points = if red { result.score.red } else { result.score.black };
     let colour = match (view.in_teams(), red) {
-        (true, true) => "主",
-        (true, false) => "客",
-        (false, true) => "红",
-        (false, false) => "黑",
+        (true, true) => desk.t("主", "H"),
+        (true, false) => desk.t("客", "A"),
+        (false, true) => desk.t("红", "R"),
+        (false, false) => desk.t("黑", "B"),
     };
     let other = if red { result.black } else { Some(result.red) };
     match (result.kind, other) {
-        (ResultKind::Bye, _) => format!("轮空{points}"),
-        (ResultKind::Absent, _) | (_, None) => format!("缺{points}"),
+        (ResultKind::Bye, _) => format!("{}{points}", desk.t("轮空", "bye ")),
+        (ResultKind::Absent, _) | (_, None) => format!("{}{points}", desk.t("缺", "– ")),
         (ResultKind::Played, Some(other)) => format!("{other}{colour}{points}"),
-        (ResultKind::Forfeit | ResultKind::DoubleForfeit, Some(other)) => format!("{other}弃{points}"),
+        (ResultKind::Forfeit | ResultKind::DoubleForfeit, Some(other)) => {
+            format!("{other}{}{points}", desk.t("弃", "F"))
+        }
     }
 }
 
@@ -313,7 +316,7 @@ fn cross(desk: &AtDesk, after: RoundNo) -> Vec<Markup> {
     paged(&standing.rows, 26).into_iter().map(|(at, of, rows)| lying(html! {
         (head(desk, desk.t("成绩总表", "Cross table"), desk.t("每格：对手号、先后、得分", "each cell: opponent, colour, points"), &page_of(desk, at, of)))
         table class="p x" { thead { tr { th class="num" { (desk.t("名次", "Rank")) } th class="num" { (desk.t("号", "No")) } th { (if view.in_teams() { desk.t("队名", "Team") } else { desk.t("姓名", "Name") }) } th { (desk.t("单位", "Unit")) } @for round in after.up_to() { th class="c" { (round) } } th class="num" { (desk.t("总分", "Total")) } } }
-            tbody { @for row in rows { @let (name, unit) = view.entrant(row.no); tr { td class="num" { b { (row.rank) } } td class="num" { (row.no) } td { b { (name) } } td { (unit) } @for round in after.up_to() { td class="c" { (met(view, row.no, round)) } } td class="num" { b { (total(row)) } } } } } }
+            tbody { @for row in rows { @let (name, unit) = view.entrant(row.no); tr { td class="num" { b { (row.rank) } } td class="num" { (row.no) } td { b { (name) } } td { (unit) } @for round in after.up_to() { td class="c" { (met(desk, row.no, round)) } } td class="num" { b { (total(row)) } } } } } }
         (foot(desk, ""))
     })).collect()
 }

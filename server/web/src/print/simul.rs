@@ -35,7 +35,7 @@ pub(super) async fn simul(desk: AtDesk) -> Response {
                     tbody { @for (board, no, challenger) in rows {
                         tr { td class="num" { b { (board) } } td class="num dim" { (no.0) } td { b { (challenger.name) } } td { (challenger.unit) }
                             td class="num" { (challenger.payments.iter().map(|it| it.amount).sum::<Money>()) }
-                            td class="riv" { @if let Some(result) = challenger.result { b { (result.zh()) } } }
+                            td class="riv" { @if let Some(result) = challenger.result { b { (desk.t(result.zh(), result.en())) } } }
                             td class="num" { @if challenger.result.is_some() { (simul.paid_out(challenger)) } } td class="riv" {} }
                     } } }
                 @if page == of { p { (desk.t("奖金合计 ", "paid out in all ")) b { (total) } (desk.t(" 元", " yuan")) } }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use arbitration::Words;
 use firmware_proto::Epoch;
 use std::collections::BTreeMap;
 
@@ -141,7 +142,10 @@ impl Hall {
             group,
             ..tournament::Entrant::new(number, named.name.clone(), named.unit)
         };
-        let did = format!("补报 {}，第{from}轮起", named.name);
+        let did = Words::new(
+            format!("补报 {}，第{from}轮起", named.name),
+            format!("entered late: {}, from round {from}", named.name),
+        );
         Ok(DeskFact::Entrant { no: number, entrant: Some(entrant), whom: Some(whom), did })
     }
 
@@ -149,7 +153,7 @@ impl Hall {
         &self,
         no: EntrantNo,
         change: impl FnOnce(&mut tournament::Entrant),
-        did: String,
+        did: Words,
     ) -> Result<DeskFact, Refusal> {
         let mut entrant = self.numbered(no)?.clone();
         change(&mut entrant);
@@ -169,7 +173,11 @@ impl Hall {
         };
         let paired = (from.0..=self.rounds.len() as u16).map(RoundNo);
         let missed: Vec<RoundNo> = paired.filter(|round| event.result_of(*round, no).is_none()).collect();
-        let fact = self.entrant(no, |entrant| entrant.withdrawn_from = None, "恢复参赛".into())?;
+        let fact = self.entrant(
+            no,
+            |entrant| entrant.withdrawn_from = None,
+            Words::new("恢复参赛", "back in the event"),
+        )?;
         self.enter(Fact::Desk(fact), by.clone(), now, out)?;
         if missed.is_empty() {
             return Ok(());

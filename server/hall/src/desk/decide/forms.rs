@@ -1,5 +1,6 @@
 //! Entry forms: registration and amendment, findings, fees, check-in.
 
+use arbitration::Words;
 use firmware_proto::Epoch;
 use tournament::{GroupNo, Money};
 
@@ -14,7 +15,7 @@ fn named_in_full(form: &Form) -> Result<(), DeskRefusal> {
     if form.players.is_empty() || nameless || team { Err(DeskRefusal::Nameless) } else { Ok(()) }
 }
 
-fn filed(no: FormNo, file: File, did: String) -> DeskFact {
+fn filed(no: FormNo, file: File, did: Words) -> DeskFact {
     DeskFact::Filed { no, file: Some(Box::new(file)), did }
 }
 
@@ -33,7 +34,7 @@ impl Desk {
         if closed && !late {
             return Err(DeskRefusal::Closed);
         }
-        let did = format!("报名 {}", form.name());
+        let did = Words::new(format!("报名 {}", form.name()), format!("entered: {}", form.name()));
         Ok(filed(self.next_form(), File::new(form, now, closed), did))
     }
 
@@ -58,7 +59,7 @@ impl Desk {
                 ));
             }
         }
-        Ok(filed(no, File { form, ..file.clone() }, "改资料".into()))
+        Ok(filed(no, File { form, ..file.clone() }, Words::new("改资料", "changed")))
     }
 
     /// Who of a form asks for no group that there is.
@@ -72,12 +73,16 @@ impl Desk {
         if self.is_drawn(no) {
             return Err(DeskRefusal::Drawn(no));
         }
-        let did = with("撤销报名", &why);
+        let did = with("撤销报名", "entry withdrawn", &why);
         Ok(filed(no, File { struck: Some(why), ..self.file(no)?.clone() }, did))
     }
 
     pub(super) fn restore(&self, no: FormNo) -> Result<DeskFact, DeskRefusal> {
-        Ok(filed(no, File { struck: None, ..self.file(no)?.clone() }, "恢复报名".into()))
+        Ok(filed(
+            no,
+            File { struck: None, ..self.file(no)?.clone() },
+            Words::new("恢复报名", "entry restored"),
+        ))
     }
 
     pub(super) fn judge(
@@ -89,17 +94,21 @@ impl Desk {
         (by, at): (&str, Epoch),
     ) -> Result<DeskFact, DeskRefusal> {
         let mut file = self.file(no)?.clone();
-        let said = rule.words(&self.settings).zh;
+        let asks = rule.words(&self.settings);
         let did = match ruling {
             Some(ruling) => {
                 let why = if ruling == Ruling::Waived { reason(why)? } else { why.trim().to_owned() };
-                let did = with(&format!("{said} {}", ruling.zh()), &why);
+                let did = with(
+                    format!("{} {}", asks.zh, ruling.zh()),
+                    format!("{}: {}", asks.en, ruling.en()),
+                    &why,
+                );
                 file.judged.insert(rule, Judged { ruling, why, by: by.to_owned(), at });
                 did
             }
             None => {
                 file.judged.remove(&rule);
-                format!("{said} 重新待审")
+                Words::new(format!("{} 重新待审", asks.zh), format!("{}: to be decided anew", asks.en))
             }
         };
         Ok(filed(no, file, did))
@@ -114,19 +123,34 @@ impl Desk {
         at: Epoch,
     ) -> Result<DeskFact, DeskRefusal> {
         let mut file = self.file(no)?.clone();
-        let did = format!("缴费{amount}元 收据{receipt}");
+        let did = Words::new(
+            format!("缴费{amount}元 收据{receipt}"),
+            format!("paid {amount} yuan, receipt {receipt}"),
+        );
         file.payments.push(Payment { amount, receipt, payer, at });
         Ok(filed(no, file, did))
     }
 
     pub(super) fn check_in(&self, no: FormNo, here: bool, now: Epoch) -> Result<DeskFact, DeskRefusal> {
         let file = File { here: here.then_some(now), ..self.file(no)?.clone() };
-        Ok(filed(no, file, if here { "报到".into() } else { "取消报到".into() }))
+        Ok(filed(
+            no,
+            file,
+            if here {
+                Words::new("报到", "checked in")
+            } else {
+                Words::new("取消报到", "check-in taken back")
+            },
+        ))
     }
 
     pub(super) fn check(&self, no: FormNo, item: String, done: bool) -> Result<DeskFact, DeskRefusal> {
         let mut file = self.file(no)?.clone();
-        let did = format!("{item} {}", if done { "已办" } else { "未办" });
+        let did = if done {
+            Words::new(format!("{item} 已办"), format!("{item}: done"))
+        } else {
+            Words::new(format!("{item} 未办"), format!("{item}: not done"))
+        };
         if done {
             file.checks.insert(item);
         } else {

@@ -5,6 +5,7 @@ mod forms;
 mod rounds;
 mod slips;
 
+use arbitration::Words;
 use firmware_proto::Epoch;
 use tournament::System;
 
@@ -21,9 +22,17 @@ pub(super) fn reason(why: &str) -> Result<String, DeskRefusal> {
     if why.is_empty() { Err(DeskRefusal::NoReason) } else { Ok(why.to_owned()) }
 }
 
-pub(super) fn with(what: &str, why: &str) -> String {
-    if why.trim().is_empty() { what.to_owned() } else { format!("{what}（{}）", why.trim()) }
+/// What was done, and why if that is said.
+pub(super) fn with(zh: impl Into<String>, en: impl Into<String>, why: &str) -> Words {
+    let Words { mut zh, mut en } = Words::new(zh, en);
+    let why = why.trim();
+    if !why.is_empty() {
+        zh = format!("{zh}（{why}）");
+        en = format!("{en} ({why})");
+    }
+    Words { zh, en }
 }
+
 impl Hall {
     pub(crate) fn desk_act(
         &mut self,
@@ -56,7 +65,11 @@ impl Hall {
             DeskAct::Draw(how) => return self.draw(how, by, now, out),
             DeskAct::EnterLate { no, member, from } => self.enter_late(no, member, from)?,
             DeskAct::Withdraw { no, from, why } => {
-                let did = with(&format!("退赛，第{from}轮起"), &reason(&why)?);
+                let did = with(
+                    format!("退赛，第{from}轮起"),
+                    format!("withdrawn from round {from}"),
+                    &reason(&why)?,
+                );
                 self.entrant(no, |entrant| entrant.withdrawn_from = Some(from), did)?
             }
             DeskAct::Readmit(no) => return self.readmit(no, by, now, out),

@@ -49,7 +49,11 @@ impl Hall {
         let Fact::Paired { round, pairs } = event::pair(event, round)? else {
             return Err(DeskRefusal::NoDraft.into());
         };
-        Ok(DeskFact::Drafted { round, pairs: Some(pairs), did: "电脑编排".into() })
+        Ok(DeskFact::Drafted {
+            round,
+            pairs: Some(pairs),
+            did: Words::new("电脑编排", "paired by the computer"),
+        })
     }
 
     /// One group of the draft as the computer pairs it; the others stay.
@@ -71,7 +75,11 @@ impl Hall {
         }
         pairs.sort_by_key(|pair| pair.table);
         let name = event.group(group).map_or("", |group| group.name.as_str());
-        Ok(DeskFact::Drafted { round, pairs: Some(pairs), did: format!("电脑编排 {name}") })
+        Ok(DeskFact::Drafted {
+            round,
+            pairs: Some(pairs),
+            did: Words::new(format!("电脑编排 {name}"), format!("{name} paired by the computer")),
+        })
     }
 
     /// Two change places in the draft.
@@ -82,7 +90,7 @@ impl Hall {
                 return Err(DeskRefusal::NoEntrant(no));
             }
         }
-        let did = with(&format!("{a}号、{b}号对调"), why);
+        let did = with(format!("{a}号、{b}号对调"), format!("{a} and {b} exchanged"), why);
         let turn = |no: EntrantNo| match no {
             no if no == a => b,
             no if no == b => a,
@@ -93,7 +101,7 @@ impl Hall {
             pair.red = turn(pair.red);
             pair.black = pair.black.map(turn);
             if *pair != before {
-                pair.why = Words::new(format!("手工：{did}"), format!("by hand: {a} and {b} exchanged"));
+                pair.why = Words::new(format!("手工：{}", did.zh), format!("by hand: {}", did.en));
             }
         }
         Ok(DeskFact::Drafted { round, pairs: Some(pairs), did })
@@ -106,15 +114,15 @@ impl Hall {
         let Some((pair, black)) = pair.and_then(|pair| pair.black.map(|black| (pair, black))) else {
             return Err(DeskRefusal::NoTable(round, table));
         };
-        let did = with(&format!("{table}台换先后"), why);
+        let did = with(format!("{table}台换先后"), format!("table {table}: colours changed"), why);
         (pair.red, pair.black) = (black, Some(pair.red));
-        pair.why = Words::new(format!("手工：{did}"), "by hand: colours changed".to_owned());
+        pair.why = Words::new(format!("手工：{}", did.zh), format!("by hand: {}", did.en));
         Ok(DeskFact::Drafted { round, pairs: Some(pairs), did })
     }
 
     pub(super) fn discarded(&self) -> Result<DeskFact, DeskRefusal> {
         let (round, _) = self.draft()?;
-        Ok(DeskFact::Drafted { round, pairs: None, did: "放弃草稿".into() })
+        Ok(DeskFact::Drafted { round, pairs: None, did: Words::new("放弃草稿", "draft discarded") })
     }
 
     pub(super) fn unpublished(&self, why: &str) -> Result<DeskFact, DeskRefusal> {
@@ -147,7 +155,7 @@ impl Hall {
             return Err(DeskRefusal::NeedsReason(what).into());
         }
         if !why.trim().is_empty() {
-            let did = with("公布", &why);
+            let did = with("公布", "published", &why);
             let fact = DeskFact::Drafted { round, pairs: Some(pairs.clone()), did };
             self.enter(Fact::Desk(fact), by.clone(), now, out)?;
         }

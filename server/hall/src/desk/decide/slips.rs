@@ -35,17 +35,19 @@ impl Hall {
         let round = self.rounds.iter().find(|round| round.no() == no).ok_or(DeskRefusal::NoRound(no))?;
         let game = round.games.get(&table).ok_or(DeskRefusal::NoTable(no, table))?;
         let old = game.outcome().map(|(old, _)| old);
-        let words = |outcome: Outcome| format!("{}·{}", outcome.result.zh(), outcome.ending.zh());
+        let zh = |outcome: Outcome| format!("{}·{}", outcome.result.zh(), outcome.ending.zh());
+        let en = |outcome: Outcome| format!("{}, {}", outcome.result.en(), outcome.ending.en());
         let did = match old {
             Some(old) if old != outcome => {
-                with(&format!("改判 {} → {}", words(old), words(outcome)), &reason(why)?)
+                let (zh, en) = ([zh(old), zh(outcome)].join(" → "), [en(old), en(outcome)].join(" → "));
+                with(format!("改判 {zh}"), format!("corrected: {en}"), &reason(why)?)
             }
-            Some(_) if fouls.is_some_and(|fouls| fouls != round.fouls(table)) => with(
-                &format!("改犯规 {:?} → {:?}", round.fouls(table), fouls.unwrap_or_default()),
-                &reason(why)?,
-            ),
+            Some(_) if fouls.is_some_and(|fouls| fouls != round.fouls(table)) => {
+                let change = format!("{:?} → {:?}", round.fouls(table), fouls.unwrap_or_default());
+                with(format!("改犯规 {change}"), format!("fouls corrected: {change}"), &reason(why)?)
+            }
             Some(_) => return Ok(()),
-            None => with(&format!("录入 {}", words(outcome)), why),
+            None => with(format!("录入 {}", zh(outcome)), format!("entered: {}", en(outcome)), why),
         };
         self.enter(Fact::Desk(DeskFact::Noted { round: no, table, fouls, did, at }), by.clone(), now, out)?;
         if self.rounds.last().is_some_and(|last| last.no() == no) {

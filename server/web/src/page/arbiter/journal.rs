@@ -169,7 +169,7 @@ fn what(what: &DeedWhat) -> Words {
                 format!("{en} ({}): {}", word(Lang::En), code.en()),
             )
         }
-        DeedWhat::Desk { did } => Words::new(did.clone(), did.clone()),
+        DeedWhat::Desk { did } => Words::new(did.zh.clone(), did.en.clone()),
         DeedWhat::Account { deed } => account(deed),
         DeedWhat::LetIn { gateway, on: true } => {
             Words::new(format!("网关 {gateway} 获准接入"), format!("gateway {gateway} is let in"))
