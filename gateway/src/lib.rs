@@ -21,7 +21,7 @@ mod lines;
 mod links;
 mod list;
 mod metrics;
-mod mqtt;
+pub mod mqtt;
 mod ports;
 mod rate;
 mod run;

@@ -1,7 +1,8 @@
 //! The MQTT client: the only file that knows which library it is.
 //!
 //! A [`Connection`] is one connection, with its own last will. When it breaks the owner makes another: nothing that
-//! the library queued is carried over, so nothing is sent late, twice or out of order behind the owner's back.
+//! the library queued is carried over, so nothing is sent late, twice or out of order behind the owner's back. Public for
+//! whoever plays a gateway without serial ports (`chuhe-sim load`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,28 +29,36 @@ const WAITING: usize = 64;
 
 /// Where and as whom to connect.
 #[derive(Clone)]
-pub(crate) struct Settings {
-    pub(crate) broker: BrokerUrl,
+pub struct Settings {
+    /// The broker's address.
+    pub broker: BrokerUrl,
     /// What the broker's certificate is checked by, for TLS.
-    pub(crate) trust: Option<Arc<ClientConfig>>,
+    pub trust: Option<Arc<ClientConfig>>,
     /// User and password. A broker that wants none does not look at them.
-    pub(crate) login: (String, String),
-    pub(crate) client_id: String,
+    pub login: (String, String),
+    /// The name of the client, unique at the broker.
+    pub client_id: String,
 }
 
 /// What a connection tells.
 #[derive(Debug)]
-pub(crate) enum News {
+pub enum News {
     /// It stands, and what comes down is subscribed.
     Connected,
     /// A message came.
-    Message { payload: Vec<u8> },
+    Message {
+        /// Its content.
+        payload: Vec<u8>,
+    },
     /// It broke, or never came about. The last news.
-    Lost { reason: String },
+    Lost {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// One connection to the broker.
-pub(crate) struct Connection {
+pub struct Connection {
     client: AsyncClient,
     news: mpsc::Receiver<News>,
     task: JoinHandle<()>,
@@ -58,7 +67,8 @@ pub(crate) struct Connection {
 impl Connection {
     /// Begins to connect and to subscribe to `topic`; `will` is published by the broker if the connection ends
     /// without a goodbye.
-    pub(crate) fn open(settings: &Settings, topic: String, will: Publication) -> Connection {
+    #[must_use]
+    pub fn open(settings: &Settings, topic: String, will: Publication) -> Connection {
         let BrokerUrl { host, port, .. } = &settings.broker;
         let mut options = MqttOptions::new(&settings.client_id, Broker::tcp(host, *port));
         options.set_keep_alive(KEEP_ALIVE_SECONDS);
@@ -107,13 +117,13 @@ impl Connection {
     }
 
     /// The next news. Cancel-safe.
-    pub(crate) async fn news(&mut self) -> News {
+    pub async fn news(&mut self) -> News {
         let ended = || News::Lost { reason: "the connection's task ended".to_owned() };
         self.news.recv().await.unwrap_or_else(ended)
     }
 
     /// Publishes; `false`: too much is waiting, it was not taken.
-    pub(crate) fn publish(&self, publication: Publication) -> bool {
+    pub fn publish(&self, publication: Publication) -> bool {
         let options = match publication.delivery {
             Delivery::AtMostOnce => PublishOptions::at_most_once(),
             Delivery::AtLeastOnce => PublishOptions::at_least_once(),
@@ -123,7 +133,7 @@ impl Connection {
     }
 
     /// Says goodbye and waits until it is said, or for `most`.
-    pub(crate) async fn close(mut self, most: Duration) {
+    pub async fn close(mut self, most: Duration) {
         if self.client.try_disconnect().is_ok() {
             // The end comes as the last news; until then the task must be heard, or it waits for us.
             let end = async { while !matches!(self.news().await, News::Lost { .. }) {} };

@@ -160,6 +160,12 @@ impl Upstream {
         self.outbox.backlog()
     }
 
+    /// Observations that were sent again since the start, or since the last [`Upstream::rewind`].
+    #[must_use]
+    pub const fn resent(&self) -> u64 {
+        self.outbox.resent()
+    }
+
     /// A message of the server's came; `Err`: it is not from there, or damaged.
     pub fn on_message(&mut self, payload: &[u8], now: Millis) -> Result<Heard, OpenError> {
         let Identity { key, gateway, .. } = &self.identity;

@@ -44,7 +44,8 @@ pub struct Known {
 
 impl Known {
     /// Of a new store.
-    pub(crate) fn new(session: Session) -> Known {
+    #[must_use]
+    pub fn new(session: Session) -> Known {
         Known { session, next: StreamSeq::FIRST, starts: 0, server_seen: None, devices: BTreeMap::new() }
     }
 

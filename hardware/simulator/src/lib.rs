@@ -5,6 +5,7 @@ pub mod emulator;
 pub mod games;
 pub mod hands;
 pub mod incidents;
+pub mod load;
 pub mod log;
 mod man;
 mod noise;

@@ -15,6 +15,7 @@ use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
 use measure::{Measure, measure};
 use simulator::emulator::Emulation;
 use simulator::games::Source;
+use simulator::load::{self, Load, Measured, Rehearsal};
 use simulator::log::Log;
 use simulator::pty::{self, PtyConfig};
 use simulator::replay::{self, Replay, Scene};
@@ -52,6 +53,13 @@ enum Command {
         #[arg(long, default_value_t = u16::MAX)]
         to: u16,
     },
+    /// Writes the configuration of a rehearsal (chuhe.toml) to stdout: virtual tables, gateways with new keys, an event that
+    /// runs by itself.
+    Venue(Rehearsal),
+    /// Drives a running server over MQTT with virtual tables, as many gateways and at the pace that its configuration says,
+    /// and measures it: figures as one JSON object on stdout, a line now and then on stderr. Exit status 1: records are
+    /// missing, or --steady is not kept.
+    Load(Load),
     /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM). SIGUSR1 pulls all
     /// cables and plugs them in again.
     Tables {
@@ -103,7 +111,7 @@ enum Command {
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("chuhe-sim: {error:#}");
             ExitCode::from(2)
@@ -111,9 +119,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> anyhow::Result<()> {
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Capture(asked) => measure(&asked),
+        Command::Capture(asked) => measure(&asked).map(|()| ExitCode::SUCCESS),
+        Command::Venue(rehearsal) => say(&rehearsal.write(wall())?).map(|()| ExitCode::SUCCESS),
+        Command::Load(load) => drive(&load),
         Command::Replay { file, html, all, from, to } => {
             let text =
                 std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -128,7 +138,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
                     .with_context(|| format!("cannot write {}", html.display()))?;
                 eprintln!("drawn in {}", html.display());
             }
-            Ok(())
+            Ok(ExitCode::SUCCESS)
         }
         Command::Tables {
             tables,
@@ -177,9 +187,27 @@ fn run(cli: Cli) -> anyhow::Result<()> {
             let config = PtyConfig { tables: venue.tables(), dir, clock };
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
-            runtime.block_on(serve_tables(config, emulation, truth))
+            runtime.block_on(serve_tables(config, emulation, truth)).map(|()| ExitCode::SUCCESS)
         }
     }
+}
+
+/// Drives a server and tells what came of it.
+fn drive(load: &Load) -> anyhow::Result<ExitCode> {
+    tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr).init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no runtime")?;
+    let Measured { json, failed } = runtime.block_on(load::run(load))?;
+    say(&format!("{json}\n"))?;
+    for why in &failed {
+        eprintln!("chuhe-sim: {why}");
+    }
+    Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Wall time now.
+fn wall() -> Epoch {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Epoch(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 /// Writes to stdout; who has read enough has closed it.
