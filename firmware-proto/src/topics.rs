@@ -47,6 +47,14 @@ pub enum Topic {
         /// The table's number.
         table: u16,
     },
+    /// For nodes that serve spectators from the broker: one view of the public state, JSON, retained; empty when there is no
+    /// such view any more.
+    View {
+        /// The event.
+        event: EventId,
+        /// Which view: its path below `view/`, such as `standing` or `game/3/12`.
+        path: String,
+    },
 }
 
 impl Topic {
@@ -54,6 +62,12 @@ impl Topic {
     #[must_use]
     pub fn every_up(venue: &VenueId) -> String {
         format!("{ROOT}/{venue}/+/up")
+    }
+
+    /// What a node subscribes to for all [`Topic::View`] of an event.
+    #[must_use]
+    pub fn every_view(event: &EventId) -> String {
+        format!("{ROOT}/{event}/public/view/#")
     }
 
     /// What a server subscribes to for all [`Topic::State`] of a venue.
@@ -70,6 +84,7 @@ impl fmt::Display for Topic {
             Topic::Down { venue, gateway } => write!(f, "{ROOT}/{venue}/{gateway}/down"),
             Topic::State { venue, gateway } => write!(f, "{ROOT}/{venue}/{gateway}/state"),
             Topic::Table { event, table } => write!(f, "{ROOT}/{event}/public/table/{table}"),
+            Topic::View { event, path } => write!(f, "{ROOT}/{event}/public/view/{path}"),
         }
     }
 }
@@ -102,6 +117,9 @@ impl FromStr for Topic {
                 // One text for one topic: no leading zeros or signs.
                 if topic.to_string() == text { topic } else { return Err(shape()) }
             }
+            [event, "public", "view", ref path @ ..] if !path.is_empty() => {
+                Topic::View { event: event.parse()?, path: path.join("/") }
+            }
             _ => return Err(shape()),
         })
     }
@@ -120,6 +138,7 @@ mod tests {
             Topic::Down { venue: venue.clone(), gateway: gateway.clone() },
             Topic::State { venue, gateway },
             Topic::Table { event: EventId::new("county-2026").unwrap(), table: 17 },
+            Topic::View { event: EventId::new("county-2026").unwrap(), path: "game/3/12".into() },
         ];
         for topic in topics {
             assert_eq!(topic.to_string().parse(), Ok(topic));

@@ -13,6 +13,7 @@ pub mod gateways;
 pub mod ingest;
 pub mod metrics;
 pub mod mqtt;
+pub mod node;
 pub mod outlets;
 pub mod people;
 pub mod pilot;

@@ -12,7 +12,7 @@ use rumqttc::{
     AsyncClient, Event, EventLoop, Incoming, MqttOptions, PublishOptions, QoS, TlsConfiguration, Transport,
 };
 use serde::Deserialize;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 /// Largest packet taken; the library's own limit of 10 KiB is below one batch of observations.
@@ -82,12 +82,19 @@ pub struct Message {
 #[derive(Clone, Debug)]
 pub struct Mqtt {
     client: AsyncClient,
+    connections: watch::Receiver<u64>,
 }
 
 impl Mqtt {
     /// Publishes with QoS 0; `false`: there was no room, it is dropped.
     pub fn tell(&self, topic: &str, payload: Vec<u8>) -> bool {
         self.client.try_publish(topic, payload, PublishOptions::at_most_once()).is_ok()
+    }
+
+    /// Counts the connections to the broker: a new one may be to a broker that has forgotten what it kept.
+    #[must_use]
+    pub fn connections(&self) -> watch::Receiver<u64> {
+        self.connections.clone()
     }
 
     /// Publishes something that the broker keeps for whoever subscribes later; `false`: there was no room.
@@ -112,9 +119,10 @@ pub fn connect(
         options.set_credentials(user.clone(), password.clone().into_bytes());
     }
     let (client, events) = AsyncClient::builder(options).capacity(OUTGOING).build();
-    let mqtt = Mqtt { client: client.clone() };
+    let (connected, connections) = watch::channel(0);
+    let mqtt = Mqtt { client: client.clone(), connections };
     let broker = address.url.to_string();
-    tokio::spawn(run(Line { broker, client, filters, incoming, tell, stop }, events));
+    tokio::spawn(run(Line { broker, client, filters, incoming, tell, connected, stop }, events));
     Ok(mqtt)
 }
 
@@ -148,6 +156,7 @@ struct Line {
     filters: Vec<String>,
     incoming: mpsc::Sender<Message>,
     tell: mpsc::Sender<Input>,
+    connected: watch::Sender<u64>,
     stop: CancellationToken,
 }
 
@@ -179,6 +188,7 @@ async fn run(line: Line, mut events: EventLoop) {
         match event {
             Ok(Event::Incoming(Incoming::ConnAck(_))) => {
                 tracing::info!(broker, "connected");
+                line.connected.send_modify(|count| *count += 1);
                 pause = Backoff::new();
                 let told = silence.take().is_some_and(|silence| silence.told);
                 if told || !std::mem::replace(&mut answered, true) {

@@ -222,6 +222,11 @@ impl Doors {
     }
 }
 
+/// A listener for pages at this address.
+pub fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {
+    bound(address).and_then(|listener| again(&listener))
+}
+
 fn bound(address: SocketAddr) -> Result<std::net::TcpListener, ServerError> {
     let failed = |why| ServerError::Listen { address, why };
     let listener = std::net::TcpListener::bind(address).map_err(failed)?;
@@ -335,6 +340,13 @@ impl Server {
         let (requests, asked) = mpsc::channel(64);
         let (tell, tally) = watch::channel(Tally::default());
         tokio::spawn(outlets::publish(hub.public(), mqtt.clone(), settings.venue.clone(), stop.clone()));
+        tokio::spawn(outlets::tell_nodes(
+            hub.public(),
+            mqtt.clone(),
+            settings.venue.clone(),
+            life,
+            stop.clone(),
+        ));
         let sealer = (settings.venue, keys, life);
         if let Some(broker) = &broker {
             doors.encrypt_mqtt(broker.address(), &stop)?;

@@ -6,6 +6,7 @@
 mod venue;
 
 use std::net::SocketAddr;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use venue::postgres::Postgres;
@@ -84,6 +85,48 @@ fn another_server_takes_over_when_the_owner_is_killed_or_stands_still() {
     second.end();
     first.end();
     pair.venue.check_records(made);
+}
+
+/// A node shows a table's game as far as this, or farther.
+fn shows(node: SocketAddr, plies: u64) -> Option<u64> {
+    let event: serde_json::Value = serde_json::from_str(&get(node, "/api/v1/event")?).ok()?;
+    event.pointer("/venue/plies")?.as_u64().filter(|shown| *shown >= plies)
+}
+
+#[test]
+fn a_node_without_a_database_goes_on_showing_the_games_through_a_takeover() {
+    let (true, Some(postgres)) = (venue::has_mosquitto(), Postgres::start()) else { return };
+    let mut pair = Pair::new(&postgres);
+    let _broker = pair.venue.start_mosquitto();
+    let first = pair.start(0);
+    pair.wait_for_owner(0);
+    let node = free_address();
+    pair.venue.write("node.toml", &pair.venue.server_config(node, "no-data"));
+    let mut command = Command::new(venue::program("chuhe"));
+    let running =
+        pair.venue.start(command.arg("node").arg("--config").arg(pair.venue.path("node.toml")), "node.log");
+    let second = pair.start(1);
+    let tables = pair.venue.start_tables("N0");
+    let gateways: Vec<Process> = (1..=2).map(|table| pair.venue.start_gateway(table)).collect();
+    let before = wait_for("plies at the node", PATIENCE, || shows(node, 8));
+
+    first.kill();
+    assert!(shows(node, before).is_some(), "the last state stays while nobody owns the event");
+    pair.wait_for_owner(1);
+    wait_for("more plies at the node", PATIENCE, || shows(node, before + 8));
+
+    pair.venue.wait_for_truth(tables);
+    for table in 1..=2 {
+        let game = format!("/api/v1/games/1/{table}");
+        let told = wait_for("the whole game at the node", BOUND, || {
+            get(node, &game).filter(|told| Some(told) == pair.venue.get(&game).as_ref())
+        });
+        assert!(told.contains("\"finished\""), "{told}");
+    }
+    running.end();
+    assert!(!pair.venue.path("no-data").exists(), "a node keeps nothing");
+    drop(gateways);
+    second.end();
 }
 
 #[test]

@@ -7,14 +7,14 @@ use arbitration::{
 };
 pub use capture::PlyNo;
 pub use firmware_proto::{DeviceUid, Epoch, Half, Millis, PlayerSignal};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, GroupNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};
 
 use crate::{AccountDeed, Act, Actor, Outgoing, PointState, Settlement, TableBinding};
 
 /// The event's frame.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventView {
     /// Title.
     pub title: String,
@@ -43,7 +43,7 @@ pub struct EventView {
 }
 
 /// What the venue's machines are doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VenueView {
     /// Tables with devices.
     pub tables: u16,
@@ -56,7 +56,7 @@ pub struct VenueView {
 }
 
 /// A player in a pairing or a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerView {
     /// Number from the draw.
     pub no: EntrantNo,
@@ -71,7 +71,7 @@ pub struct PlayerView {
 }
 
 /// One round's pairings with live results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundView {
     /// Which round.
     pub round: RoundNo,
@@ -84,7 +84,7 @@ pub struct RoundView {
 }
 
 /// A match (场) of two teams.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchView {
     /// Its number in the round.
     pub no: TableNo,
@@ -97,7 +97,7 @@ pub struct MatchView {
 }
 
 /// The teams of a team event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamsView {
     /// What boards and matches are worth.
     pub rules: TeamRules,
@@ -106,7 +106,7 @@ pub struct TeamsView {
 }
 
 /// A team.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamView {
     /// Number from the draw.
     pub no: EntrantNo,
@@ -117,7 +117,7 @@ pub struct TeamView {
 }
 
 /// One pairing.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairingView {
     /// The table; `None`: bye.
     pub table: Option<TableNo>,
@@ -136,7 +136,7 @@ pub struct PairingView {
 }
 
 /// Where a game stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is", content = "outcome")]
 pub enum GameStatus {
     /// 未开.
@@ -163,7 +163,7 @@ impl GameStatus {
 }
 
 /// One game, whole.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameView {
     /// Which round.
     pub round: RoundNo,
@@ -201,7 +201,7 @@ pub struct GameView {
 }
 
 /// One ply.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyView {
     /// From where to where (UCI text).
     pub mv: Move,
@@ -224,7 +224,7 @@ pub struct PlyView {
 }
 
 /// A commentator's note.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteView {
     /// The ply it is about, counted from 1; 0: the game.
     pub ply: u16,
@@ -235,7 +235,7 @@ pub struct NoteView {
 }
 
 /// Both clocks at an instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClocksView {
     /// Red's time left at that instant, ms.
     pub red_ms: u32,
@@ -250,7 +250,7 @@ pub struct ClocksView {
 }
 
 /// The standing after a round.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StandingView {
     /// After this round.
     pub after: RoundNo,
@@ -285,7 +285,7 @@ impl StandingView {
 }
 
 /// A column of the standing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnView {
     /// The ladder's key.
     pub key: String,
@@ -296,7 +296,7 @@ pub struct ColumnView {
 }
 
 /// One entrant's line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StandingRow {
     /// Rank; shared by equals.
     pub rank: u16,

@@ -78,7 +78,7 @@ impl Access {
                 Ok(Topic::Up { venue, gateway } | Topic::State { venue, gateway }) => {
                     venue == self.venue && gateway == *own
                 }
-                Ok(Topic::Down { .. } | Topic::Table { .. }) | Err(_) => false,
+                Ok(Topic::Down { .. } | Topic::Table { .. } | Topic::View { .. }) | Err(_) => false,
             },
         }
     }

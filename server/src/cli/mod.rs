@@ -7,6 +7,7 @@ mod doctor;
 mod files;
 mod gateway;
 mod keeping;
+mod node;
 mod place;
 mod rules;
 mod serve;
@@ -33,6 +34,8 @@ enum Command {
     Demo(demo::Options),
     /// The server of a real venue.
     Serve(place::Place),
+    /// Serves spectators from the broker alone, without the database, beside a server that owns the event.
+    Node(node::Options),
     /// Who may sign in.
     Account(account::Options),
     /// Who may bring observations; also while the server runs.
@@ -93,6 +96,7 @@ pub fn run() -> ExitCode {
     let ended = match cli.command.unwrap_or(Command::Demo(cli.demo)) {
         Command::Demo(options) => demo::demo(options),
         Command::Serve(place) => serve::serve(&place),
+        Command::Node(options) => node::node(&options),
         Command::Account(options) => account::account(options),
         Command::Gateway(options) => gateway::gateway(options),
         Command::Backup(backup) => backup.run(),

@@ -11,7 +11,7 @@ use crate::server::{BrokerChoice, Doors, Owned, Server, ServerError, Settings};
 use crate::standby::stand_by;
 
 /// What is logged without `RUST_LOG`.
-const USUAL_LOG: &str = "info,rmqtt=warn,sqlx=warn";
+pub(super) const USUAL_LOG: &str = "info,rmqtt=warn,sqlx=warn";
 
 pub(super) fn serve(place: &Place) -> Ended {
     log(USUAL_LOG);

@@ -115,7 +115,13 @@ impl Gate {
             Ok(Topic::State { venue, gateway }) if venue == self.venue => {
                 self.state(gateway, &message.payload)
             }
-            Ok(Topic::Up { .. } | Topic::State { .. } | Topic::Down { .. } | Topic::Table { .. })
+            Ok(
+                Topic::Up { .. }
+                | Topic::State { .. }
+                | Topic::Down { .. }
+                | Topic::Table { .. }
+                | Topic::View { .. },
+            )
             | Err(_) => {
                 self.complaints.about(Complaint::ForeignTopic, &message.topic, &"");
                 None

@@ -2,12 +2,13 @@
 
 use hall::view::GameView;
 use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
 
 use crate::hub::Shown;
 use crate::page::Reader;
 
 /// An engine's scores of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// What the engine calls itself.
     pub by: String,

@@ -260,6 +260,15 @@ impl Hub {
         self.tell(update);
     }
 
+    /// Shows the public, and only it, what it may see at once.
+    pub(crate) fn show_public(&self, update: Update) {
+        if let Some(house) = &self.0.house {
+            // Locked as in `take`: one after the other.
+            let _curtain = lock(&house.curtain);
+            house.show(vec![update]);
+        }
+    }
+
     /// Takes in what an engine thinks of a game; pages fetch it.
     pub fn evaluate(&self, round: RoundNo, table: TableNo, evaluation: Evaluation) {
         let mut writer = lock(&self.0.writer);

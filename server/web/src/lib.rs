@@ -25,6 +25,7 @@ mod print;
 mod qr;
 mod questions;
 mod redirect;
+mod relay;
 mod ring;
 mod serve;
 mod standby;
@@ -40,7 +41,8 @@ pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
 pub use questions::{LinkView, Question, Questions};
-pub use serve::{serve, serve_encrypted, serve_leading};
+pub use relay::{News, PublicView, Relay};
+pub use serve::{serve, serve_encrypted, serve_leading, serve_spectators};
 pub use standby::{StandBy, serve_standby};
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 
@@ -48,8 +50,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use axum::Router;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::Response;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -126,7 +129,39 @@ impl AppState {
 
 /// All routes.
 pub fn app(state: AppState) -> Router {
-    let pages = Router::new()
+    let routes = spectators()
+        .route("/broadcast", get(page::steer))
+        .route("/broadcast/{what}", post(page::set))
+        .merge(auth::routes())
+        .merge(desk::routes())
+        .merge(print::routes())
+        .merge(page::arbiter_routes())
+        .merge(page::devices_routes())
+        .route(
+            "/api/v1/enrol",
+            post(enrol::enrol).layer(axum::extract::DefaultBodyLimit::max(enrol::LARGEST)),
+        )
+        .fallback(nothing);
+    dressed(routes, state)
+}
+
+/// The routes of a node that serves spectators only, and knows the event from [`Hub::relay`]; everything else is led to the owner's pages, if they are known.
+pub fn spectators_app(state: AppState, owner: Option<String>) -> Router {
+    let elsewhere = move |State(state): State<AppState>, reader: page::Reader, uri: Uri| async move {
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        match owner {
+            Some(owner) => {
+                Redirect::temporary(&format!("{}{path}", owner.trim_end_matches('/'))).into_response()
+            }
+            None => nothing(audience::Public { hub: state.hub.public() }, reader).await,
+        }
+    };
+    dressed(spectators().fallback(elsewhere), state)
+}
+
+/// What everybody may ask for.
+fn spectators() -> Router<AppState> {
+    Router::new()
         .route("/", get(page::home))
         .route("/round/{round}", get(page::round))
         .route("/round/{round}/table/{table}", get(page::game))
@@ -137,31 +172,23 @@ pub fn app(state: AppState) -> Router {
         .route("/team/{no}", get(page::team))
         .route("/live", get(page::live))
         .route("/qr.svg", get(qr::qr))
-        .route("/broadcast", get(page::steer))
-        .route("/broadcast/{what}", post(page::set))
         .route("/standings", get(page::standings))
         .route("/player/{no}", get(page::player))
         .route("/search", get(page::search))
         .route("/screen", get(page::screen))
         .route("/embed/{round}/{table}", get(page::embed))
-        .route("/overlay/{round}/{table}", get(page::overlay));
-    pages
-        .merge(auth::routes())
-        .merge(desk::routes())
-        .merge(print::routes())
+        .route("/overlay/{round}/{table}", get(page::overlay))
         .merge(help::routes())
-        .merge(page::arbiter_routes())
-        .merge(page::devices_routes())
         .merge(api::router())
         .route("/events", get(events::events))
         .route("/a/{build}/{*name}", get(assets::asset))
-        .route(
-            "/api/v1/enrol",
-            post(enrol::enrol).layer(axum::extract::DefaultBodyLimit::max(enrol::LARGEST)),
-        )
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
-        .fallback(nothing)
+}
+
+/// Compressed, and with the headers that tell browsers what they may do.
+fn dressed(routes: Router<AppState>, state: AppState) -> Router {
+    routes
         // Streams are left alone: a compressor would hold frames back. (Event streams are by default.)
         .layer(
             CompressionLayer::new().quality(CompressionLevel::Best).compress_when(

@@ -11,7 +11,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::redirect::redirect;
-use crate::{AppState, Encrypted, Hub, app};
+use crate::{AppState, Encrypted, Hub, app, spectators_app};
 
 /// How long requests in flight may take to end after the shutdown was asked for.
 const GRACE: Duration = Duration::from_millis(1500);
@@ -41,6 +41,22 @@ pub async fn serve_leading(
         None => app(state),
     };
     let served = answer(listener, pages, shutdown).await;
+    beats.abort();
+    served
+}
+
+/// Serves spectators only, on a node without the event; `owner`: the address of the pages that have all the rest.
+///
+/// # Errors
+/// What the listener reports.
+pub async fn serve_spectators(
+    listener: TcpListener,
+    state: AppState,
+    owner: Option<String>,
+) -> std::io::Result<()> {
+    let beats = tokio::spawn(beat(state.hub.clone()));
+    let shutdown = state.shutdown.clone();
+    let served = answer(listener, spectators_app(state, owner), shutdown).await;
     beats.abort();
     served
 }
