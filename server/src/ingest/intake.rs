@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use firmware_proto::delivery::Number;
 use firmware_proto::envelope::Key;
-use firmware_proto::{Down, Epoch, GatewayId, Link, Observation, Session, StreamSeq, VenueId};
+use firmware_proto::{Beat, Down, Epoch, GatewayId, Link, Observation, Session, StreamSeq, VenueId};
 use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
@@ -211,15 +211,24 @@ impl Intake {
         now: Present,
         step: &mut Step,
     ) {
-        let mut observed: Vec<Observation> = Vec::new();
+        let mut heard = Heard::default();
         for message in messages {
             if let Some(arrival) = self.gate.admit(&message) {
                 self.tally.messages += 1;
-                self.arrive(arrival, &mut observed, now, step);
+                self.arrive(arrival, &mut heard, now, step);
             }
         }
+        self.tell(&mut heard, now, step);
+    }
+
+    /// Tells the hall what was heard: what came before the beats before them.
+    fn tell(&mut self, heard: &mut Heard, now: Present, step: &mut Step) {
+        let Heard { observed, beats, beaten } = std::mem::take(heard);
         if !observed.is_empty() {
             self.handle(Input::Observed(observed), now, step);
+        }
+        if !beaten.is_empty() {
+            self.handle(Input::Beats(beats), now, step);
         }
     }
 
@@ -311,9 +320,12 @@ impl Intake {
         }
     }
 
-    fn arrive(&mut self, arrival: Arrival, observed: &mut Vec<Observation>, now: Present, step: &mut Step) {
+    fn arrive(&mut self, arrival: Arrival, heard: &mut Heard, now: Present, step: &mut Step) {
         match arrival {
             Arrival::Observations { gateway, session, first, items } => {
+                if heard.beaten.contains(&gateway) {
+                    self.tell(heard, now, step);
+                }
                 let stream = (gateway.clone(), session);
                 step.streams.insert(stream.clone());
                 let Some(skip) = self.streams.judge(&gateway, session, first, items.len()) else {
@@ -344,7 +356,7 @@ impl Intake {
                         stream_seq: StreamSeq(number),
                         observation,
                     });
-                    observed.push(observation);
+                    heard.observed.push(observation);
                 }
             }
             Arrival::Stream { gateway, session, oldest } => {
@@ -366,14 +378,12 @@ impl Intake {
                     step.streams.insert((gateway, session));
                     return;
                 }
-                // What came before them is told before them.
-                if !observed.is_empty() {
-                    self.handle(Input::Observed(std::mem::take(observed)), now, step);
-                }
-                self.handle(Input::Beats(beats), now, step);
+                heard.beats.extend(beats);
+                heard.beaten.insert(gateway);
             }
             Arrival::Links => self.tally.links = self.links(),
             Arrival::Presence { gateway, online } => {
+                self.tell(heard, now, step);
                 // It may have started anew, by a clock that is right now.
                 let skew = self.skew;
                 self.clocks.entry(gateway.clone()).or_default().on_presence(skew);
@@ -448,6 +458,16 @@ impl Intake {
             }
         }
     }
+}
+
+/// What some messages bring to the hall. It looks at every table each time that it is told something, so what different
+/// gateways say at one time is told together; what one gateway says stays in its order.
+#[derive(Default)]
+struct Heard {
+    observed: Vec<Observation>,
+    /// Of the gateways in `beaten`; told after `observed`.
+    beats: Vec<Beat>,
+    beaten: BTreeSet<GatewayId>,
 }
 
 impl Step {
