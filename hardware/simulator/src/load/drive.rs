@@ -138,7 +138,7 @@ impl Driver {
             },
             _ = beat.tick() => {
                 // One that is full gets the next one.
-                let _full = connection.publish(self.row.upstream.beats(self.row.beats(), Vec::new()));
+                let _full = connection.publish(self.row.upstream.beats(self.row.beats()));
             }
             () = tokio::time::sleep(wait) => {}
             () = self.stop.cancelled() => {}
