@@ -145,7 +145,8 @@ pub fn app(state: AppState) -> Router {
     dressed(routes, state)
 }
 
-/// The routes of a node that serves spectators only, and knows the event from [`Hub::relay`]; everything else is led to the owner's pages, if they are known.
+/// The routes of a node that serves spectators only, and knows the event from [`Hub::relay`]; everything else is led to the
+/// owner's pages, if they are known.
 pub fn spectators_app(state: AppState, owner: Option<String>) -> Router {
     let elsewhere = move |State(state): State<AppState>, reader: page::Reader, uri: Uri| async move {
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
