@@ -64,7 +64,7 @@ pub(super) async fn slips(Path(no): Path<u16>, desk: AtDesk) -> Response {
     let sheets = boards.chunks(8).map(|boards| html! { section class="pg slips" { @for board in boards { div class="slip" {
         div class="h" { span { (view.title) br; (round_name(&desk.reader, no)) " " (view.group_name(board.red)) } b { (board.table) (desk.t("台", "")) } }
         (who(Side::Red, board.red)) (who(Side::Black, board.black))
-        div class="why" { (desk.t("结果　□红胜　□和　□黑胜　□弃权（红 / 黑 / 双）", "Result　□ Red won　□ drawn　□ Black won　□ forfeit (R / B / both)")) br; (desk.t("方式 □将死□困毙□认输□议和□超时□犯规□循环□限着", "□ mate □ stalemate □ resigned □ agreed □ time □ foul □ repetition □ limit")) br; (desk.t("犯规　红 ____ 次　黑 ____ 次", "Fouls　Red ____　Black ____")) }
+        div class="why" { (desk.t("结果　□红胜　□和　□黑胜　□弃权（红 / 黑 / 双）", "Result　□ Red won　□ drawn　□ Black won　□ forfeit (R / B / both)")) br; (desk.t("方式 □将死□困毙□认输□议和□超时□犯规□循环□限着", "□ mate □ stale □ resign □ agree □ time □ foul □ rep. □ lim.")) br; (desk.t("犯规　红 ____ 次　黑 ____ 次", "Fouls　Red ____　Black ____")) }
         div class="sg" { span { (desk.t("红方", "Red")) u {} } span { (desk.t("黑方", "Black")) u {} } span { (desk.t("裁判", "Arbiter")) u {} } }
     } } } }).collect();
     Document {
