@@ -144,7 +144,7 @@ impl Hall {
                 self.set_clock(table, [add(red, red_ms), add(black, black_ms)], running, by, now, out)
             }
             Act::Run { table, side } => {
-                let table = self.tables.get(&table).ok_or(Refusal::Unbound(table))?;
+                let table = self.tables.get(table).ok_or(Refusal::Unbound(table))?;
                 let (half, clock) = (table.seating().half(side), table.binding().clock);
                 let fact = self.commanded(clock, Command::Run(half));
                 self.enter(fact, by, now, out)
@@ -154,7 +154,7 @@ impl Hall {
             Act::Show(showing) => self.show(showing, by, now, out),
             Act::Note { round, table, ply, text } => self.comment((round, table), ply, text, (by, now), out),
             Act::PutRight(table) => {
-                let differs = self.tables.get(&table).is_some_and(|table| !table.differing().is_empty());
+                let differs = self.tables.get(table).is_some_and(|table| !table.differing().is_empty());
                 if differs {
                     return self.enter(Fact::PuttingRight { table, done: false }, by, now, out);
                 }
@@ -196,7 +196,7 @@ impl Hall {
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let no = binding.table;
-        let former = self.tables.get(&no).map(|table| table.binding());
+        let former = self.tables.get(no).map(|table| table.binding());
         let times = self.times(no, now);
         self.enter(Fact::Bound(binding), by.clone(), now, out)?;
         if self.game(no).is_some_and(|game| game.outcome().is_none()) {
@@ -225,7 +225,7 @@ impl Hall {
     /// Both times of a table now, Red and Black, ms: what the clock told last, and the time since.
     pub(crate) fn times(&self, no: TableNo, now: Epoch) -> Option<[u32; 2]> {
         let game = self.game(no)?;
-        let reading = self.tables.get(&no).and_then(|table| table.shown()).or(game.clock())?;
+        let reading = self.tables.get(no).and_then(|table| table.shown()).or(game.clock())?;
         Some([Side::Red, Side::Black].map(|side| {
             let passed = if reading.running == Some(side) { now.since(reading.at).max(0) } else { 0 };
             reading.left()[side].0.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX))
@@ -259,7 +259,7 @@ impl Hall {
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let findings =
-            self.tables.get_mut(&no).map(|table| table.correct(from, line, now)).unwrap_or_default();
+            self.tables.get_mut(no).map(|table| table.correct(from, line, now)).unwrap_or_default();
         for finding in findings {
             self.enter_game(no, GameFact::Found(finding), by.clone(), now, out)?;
         }
@@ -276,7 +276,7 @@ impl Hall {
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let increment = self.running(no, false)?.regulation().time.increment;
-        let table = self.tables.get(&no).ok_or(Refusal::Unbound(no))?;
+        let table = self.tables.get(no).ok_or(Refusal::Unbound(no))?;
         let (seating, clock) = (table.seating(), table.binding().clock);
         let mut left = ByHalf { a: Millis(0), b: Millis(0) };
         left[seating.half(Side::Red)] = Millis(red);
@@ -297,7 +297,7 @@ impl Hall {
     ) -> Result<(), Refusal> {
         for no in self.meant(tables) {
             let to_move = self.running(no, false)?.position().side_to_move();
-            let table = self.tables.get(&no).ok_or(Refusal::Unbound(no))?;
+            let table = self.tables.get(no).ok_or(Refusal::Unbound(no))?;
             let (half, clock) = (table.seating().half(to_move), table.binding().clock);
             let fact = self.commanded(clock, command(half));
             self.enter(fact, by.clone(), now, out)?;

@@ -48,6 +48,10 @@ type Key = (Option<TableNo>, AlertCode, u32);
 pub struct AlertBoard {
     all: BTreeMap<u64, Alert>,
     open: BTreeSet<u64>,
+    /// The open ones by their cause.
+    by_cause: BTreeSet<(Key, u64)>,
+    /// The open ones that wait for somebody, by when they go to the chief arbiter.
+    waiting: BTreeSet<(Epoch, u64)>,
     /// Causes that somebody has dealt with: they raise nothing again while they last.
     dealt_with: BTreeSet<Key>,
     raised: BTreeMap<AlertCode, u64>,
@@ -87,54 +91,67 @@ impl AlertBoard {
         *self.raised.entry(notice.code).or_default() += 1;
         let (claimed_by, escalated, closed) = (None, false, None);
         self.all.insert(id, Alert { table, notice, raised: at, times: 1, claimed_by, escalated, closed });
-        self.open.insert(id);
+        self.list(id);
     }
 
     /// An alert says more. A graver one waits anew for somebody.
     pub fn amended(&mut self, id: u64, notice: Notice, at: Epoch) {
-        if let Some(alert) = self.all.get_mut(&id) {
+        self.change(id, |alert| {
             if notice.severity < alert.notice.severity {
                 alert.raised = at;
             }
             alert.notice = notice;
             alert.times += 1;
-        }
+        });
     }
 
     /// Somebody has an alert now; `None`: nobody.
     pub fn assigned(&mut self, id: u64, to: Option<String>) {
-        if let Some(alert) = self.all.get_mut(&id) {
-            alert.claimed_by = to;
-        }
+        self.change(id, |alert| alert.claimed_by = to);
     }
 
     /// Nobody took an alert up.
     pub fn escalated(&mut self, id: u64) {
-        if let Some(alert) = self.all.get_mut(&id) {
-            alert.escalated = true;
-        }
+        self.change(id, |alert| alert.escalated = true);
     }
 
     /// An alert is closed. A cause that somebody has dealt with raises nothing again while it lasts.
     pub fn settled(&mut self, id: u64, closed: Closed) {
-        if let Some(alert) = self.all.get_mut(&id) {
-            self.open.remove(&id);
-            match closed.how {
-                Settlement::Resolved | Settlement::Dismissed => {
-                    self.dealt_with.insert(alert.key());
-                }
-                Settlement::Passed => {}
+        let Some(key) = self.all.get(&id).map(Alert::key) else { return };
+        match closed.how {
+            Settlement::Resolved | Settlement::Dismissed => {
+                self.dealt_with.insert(key);
             }
-            alert.closed = Some(closed);
+            Settlement::Passed => {}
         }
+        self.change(id, |alert| alert.closed = Some(closed));
     }
 
     /// A closed alert is open again.
     pub fn recalled(&mut self, id: u64, at: Epoch) {
+        let Some(key) = self.all.get(&id).map(Alert::key) else { return };
+        self.dealt_with.remove(&key);
+        self.change(id, |alert| (alert.closed, alert.raised, alert.escalated) = (None, at, false));
+    }
+
+    /// Changes an alert, and where it is listed.
+    fn change(&mut self, id: u64, how: impl FnOnce(&mut Alert)) {
         if let Some(alert) = self.all.get_mut(&id) {
-            (alert.closed, alert.raised, alert.escalated) = (None, at, false);
-            self.dealt_with.remove(&alert.key());
+            self.open.remove(&id);
+            self.by_cause.remove(&(alert.key(), id));
+            if let Some(at) = alert.escalates() {
+                self.waiting.remove(&(at, id));
+            }
+            how(alert);
+            self.list(id);
+        }
+    }
+
+    fn list(&mut self, id: u64) {
+        if let Some(alert) = self.all.get(&id).filter(|alert| alert.closed.is_none()) {
             self.open.insert(id);
+            self.by_cause.insert((alert.key(), id));
+            self.waiting.extend(alert.escalates().map(|at| (at, id)));
         }
     }
 
@@ -171,7 +188,9 @@ impl AlertBoard {
 
     /// The open alert of a cause.
     pub fn of_cause(&self, table: Option<TableNo>, code: AlertCode, cause: u32) -> Option<(u64, &Alert)> {
-        self.open().find(|(_, alert)| alert.key() == (table, code, cause))
+        let key = (table, code, cause);
+        let (_, id) = self.by_cause.range((key, 0)..=(key, u64::MAX)).next()?;
+        Some((*id, self.all.get(id)?))
     }
 
     /// Whether a cause has its alert already, at this stage or a later one, or was dealt with.
@@ -182,8 +201,11 @@ impl AlertBoard {
 
     /// The open alerts of a table with this code, for these causes.
     pub fn of(&self, table: Option<TableNo>, code: AlertCode, causes: impl Fn(u32) -> bool) -> Vec<u64> {
-        let ours = self.open().filter(|(_, alert)| (alert.table, alert.notice.code) == (table, code));
-        ours.filter(|(_, alert)| causes(alert.notice.cause)).map(|(id, _)| id).collect()
+        let (first, last) = ((table, code, 0), (table, code, u32::MAX));
+        let all = self.by_cause.range((first, 0)..=(last, u64::MAX));
+        let mut ours: Vec<_> = all.filter(|((.., cause), _)| causes(*cause)).map(|(_, id)| *id).collect();
+        ours.sort_unstable();
+        ours
     }
 
     /// The open alerts of a table.
@@ -215,13 +237,14 @@ impl AlertBoard {
 
     /// When the next alert goes to the chief arbiter.
     pub fn next_escalation(&self) -> Option<Epoch> {
-        self.open().filter_map(|(_, alert)| alert.escalates()).min()
+        self.waiting.first().map(|(at, _)| *at)
     }
 
     /// Alerts that nobody took up in time.
     pub fn escalating(&self, now: Epoch) -> Vec<u64> {
-        let due = self.open().filter(|(_, alert)| alert.escalates().is_some_and(|at| at <= now));
-        due.map(|(id, _)| id).collect()
+        let mut due: Vec<_> = self.waiting.range(..=(now, u64::MAX)).map(|(_, id)| *id).collect();
+        due.sort_unstable();
+        due
     }
 
     /// How many are open.
@@ -242,5 +265,46 @@ impl AlertBoard {
     /// Whether a table has an open alert that somebody must decide.
     pub fn pending(&self, table: TableNo) -> bool {
         self.at(table).any(|(_, alert)| alert.notice.severity == Severity::P0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arbitration::{Evidence, Words};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CODES: [AlertCode; 3] = [AlertCode::Illegal, AlertCode::GwDown, AlertCode::Battery];
+
+    fn closed(how: Settlement, at: Epoch) -> Closed {
+        Closed { how, at, by: "裁判".to_owned(), why: String::new() }
+    }
+
+    proptest! {
+        /// Against a walk over all open alerts, whatever becomes of them.
+        #[test]
+        fn a_cause_and_who_waits_are_found_as_a_walk_finds_them(
+            steps in prop::collection::vec((0..7, 1_u64..8, 0..CODES.len(), 0_u32..3), 0..120),
+        ) {
+            let mut board = AlertBoard::default();
+            for ((what, id, code, cause), at) in steps.into_iter().zip((0..).step_by(10_000)) {
+                let (at, table, code) = (Epoch(at), Some(TableNo(1)), CODES[code]);
+                let notice = Notice::new(code, cause, at, Words::new("一", "one"), Evidence::Words);
+                match what {
+                    0 | 1 => board.raised(board.next(), table, notice, at),
+                    2 => board.amended(id, notice, at),
+                    3 => board.assigned(id, (cause > 0).then(|| "裁判".to_owned())),
+                    4 => board.escalated(id),
+                    5 => board.settled(id, closed(Settlement::Passed, at)),
+                    _ => board.recalled(id, at),
+                }
+                let of = |(_, alert): &(u64, &Alert)| alert.key() == (table, code, cause);
+                let walked = board.open().find(of).map(|(id, _)| id);
+                prop_assert_eq!(board.of_cause(table, code, cause).map(|(id, _)| id), walked);
+                let walked = board.open().filter_map(|(_, alert)| alert.escalates()).min();
+                prop_assert_eq!(board.next_escalation(), walked);
+            }
+        }
     }
 }

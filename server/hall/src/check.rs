@@ -121,7 +121,7 @@ impl Hall {
 
     fn at_its_devices(&self, no: TableNo) -> Result<(), Refusal> {
         self.running(no, false)?;
-        self.tables.get(&no).map(|_| ()).ok_or(Refusal::Unbound(no))
+        self.tables.get(no).map(|_| ()).ok_or(Refusal::Unbound(no))
     }
 
     /// These tables; none named: all whose games run.

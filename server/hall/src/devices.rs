@@ -16,8 +16,8 @@ impl Hall {
     /// How the devices are: of one table, or of all, by number.
     #[must_use]
     pub fn devices(&self, of: Option<TableNo>) -> Vec<DevicesView> {
-        let tables = self.tables.iter().filter(|(no, _)| of.is_none_or(|of| of == **no));
-        tables.map(|(no, table)| devices_view(*no, table, self.plays(*no))).collect()
+        let tables = self.tables.iter().filter(|(no, _)| of.is_none_or(|of| of == *no));
+        tables.map(|(no, table)| devices_view(no, table, self.plays(no))).collect()
     }
 
     /// Whether a game is being played at a table.
@@ -26,7 +26,7 @@ impl Hall {
     }
 
     pub(crate) fn may_test(&self, no: TableNo, step: TestStep) -> Result<(), Refusal> {
-        let table = self.tables.get(&no).ok_or(Refusal::Unbound(no))?;
+        let table = self.tables.get(no).ok_or(Refusal::Unbound(no))?;
         match (step, table.test().since()) {
             (TestStep::Begin, _) if self.plays(no) => {
                 Err(Refusal::Order("a game is being played at this table: test it after the game"))
@@ -45,7 +45,7 @@ impl Hall {
         now: Epoch,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
-        let table = self.tables.get(&no).ok_or(Refusal::Unbound(no))?;
+        let table = self.tables.get(no).ok_or(Refusal::Unbound(no))?;
         let finished = match step {
             TestStep::Begin => {
                 let board = table.binding().board;

@@ -58,15 +58,29 @@ pub struct Feed {
 impl Link {
     const NEW: Link = Link { heard: None, up: true, owes: None, last: None, told: None };
 
+    /// Whether time alone makes more of it known: it owes nothing, and its word is not old.
+    fn goes_with_time(&self, now: Epoch, skew: i64) -> bool {
+        let word_is_old = self.told.is_some_and(|told| self.is_old(told, now, skew));
+        self.up && self.owes.is_none() && !word_is_old
+    }
+
+    /// How far it is known without that. What comes after a silence may come in parts: a record says nothing of those after
+    /// it, only a beat does.
+    fn known_by_word(&self) -> Option<Epoch> {
+        if self.up && self.owes.is_none() { self.heard.max(self.told) } else { self.heard }
+    }
+
     /// Nothing earlier than this can come from here any more.
     fn known_until(&self, now: Epoch, skew: i64) -> Option<Epoch> {
-        if !self.up || self.owes.is_some() {
-            return self.heard;
-        }
-        match self.told.filter(|told| self.is_old(*told, now, skew)) {
-            // What comes after a silence may come in parts: a record says nothing of those after it, only a beat does.
-            Some(told) => Some(self.heard.map_or(told, |heard| heard.max(told))),
-            None => Some(now.plus(-skew)),
+        if self.goes_with_time(now, skew) { Some(now.plus(-skew)) } else { self.known_by_word() }
+    }
+
+    /// From when on nothing earlier than `at` can come, as things are `now`; `None`: not by time alone.
+    fn known_from(&self, at: Epoch, now: Epoch, skew: i64) -> Option<Epoch> {
+        if self.goes_with_time(now, skew) {
+            Some(at.plus(skew))
+        } else {
+            (self.known_by_word() >= Some(at)).then_some(at)
         }
     }
 
@@ -146,13 +160,6 @@ impl Feed {
         }
     }
 
-    /// Whether the present is unknown until a device gives word again.
-    #[must_use]
-    pub fn waits_for_word(&self, now: Epoch) -> bool {
-        let waits = |link: &Link| link.told.is_some_and(|told| link.is_old(told, now, self.skew));
-        waits(&self.board) || waits(&self.clock)
-    }
-
     /// Takes something in, at its place in time.
     pub fn push(&mut self, seen: Seen) {
         let place = self.held.partition_point(|held| held.at <= seen.at);
@@ -168,6 +175,13 @@ impl Feed {
         }
     }
 
+    /// From when on the story is complete up to `at`, as things are `now`; `None`: time alone does not complete it.
+    #[must_use]
+    pub fn complete_from(&self, at: Epoch, now: Epoch) -> Option<Epoch> {
+        let board = self.board.known_from(at, now, self.skew)?;
+        Some(board.max(self.clock.known_from(at, now, self.skew)?))
+    }
+
     /// Releases what is complete, oldest first.
     pub fn release(&mut self, now: Epoch) -> Vec<Seen> {
         let Some(until) = self.complete_until(now) else { return Vec::new() };
@@ -175,12 +189,10 @@ impl Feed {
         self.held.drain(..ready).collect()
     }
 
-    /// When the next held thing may be released, if time alone will do it.
+    /// When the first thing that is held happened.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<Epoch> {
-        let first = self.held.front()?;
-        let waits = |link: &Link| link.up && link.owes.is_none();
-        (waits(&self.board) && waits(&self.clock)).then(|| first.at.plus(self.skew))
+    pub fn first(&self) -> Option<Epoch> {
+        self.held.front().map(|seen| seen.at)
     }
 
     /// Forgets what is held: the game is over.
@@ -224,7 +236,7 @@ mod tests {
         feed.restarted();
         feed.push(seen(1_000));
         assert!(feed.release(Epoch(60_000)).is_empty(), "the board may still hand in what it kept");
-        assert!(feed.waits_for_word(Epoch(60_000)));
+        assert_eq!(feed.complete_from(Epoch(1_000), Epoch(60_000)), None);
         feed.beaten(Part::Board, Epoch(60_000));
         feed.beaten(Part::Clock, Epoch(60_000));
         assert_eq!(feed.release(Epoch(60_000)).len(), 1);
@@ -236,7 +248,7 @@ mod tests {
         feed.push(seen(1_000));
         assert_eq!(times(feed.release(Epoch(1_010))), Vec::<i64>::new());
         feed.push(seen(990));
-        assert_eq!(feed.poll_timeout(), Some(Epoch(1_030)));
+        assert_eq!(feed.complete_from(Epoch(990), Epoch(1_010)), Some(Epoch(1_030)));
         assert_eq!(times(feed.release(Epoch(1_040))), [990, 1_000]);
     }
 
@@ -247,7 +259,7 @@ mod tests {
         feed.beaten(Part::Clock, Epoch(10_100));
         assert_eq!(feed.complete_until(Epoch(10_500)), Some(Epoch(10_460)), "the word is fresh");
         assert_eq!(feed.complete_until(Epoch(25_000)), Some(Epoch(10_000)), "the server was asleep");
-        assert!(feed.waits_for_word(Epoch(25_000)));
+        assert_eq!(feed.complete_from(Epoch(10_200), Epoch(25_000)), None);
         feed.beaten(Part::Board, Epoch(24_500));
         feed.recorded(Part::Clock, BootId(1), Seq(1), Epoch(12_000));
         assert_eq!(feed.complete_until(Epoch(25_000)), Some(Epoch(12_000)));

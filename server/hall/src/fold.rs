@@ -37,11 +37,11 @@ impl Hall {
             Fact::Entered(entrant) => self.entered.push(entrant.clone()),
             Fact::Bound(binding) => {
                 self.devices.retain(|_, (table, _)| *table != binding.table);
-                let table = Table::after(*binding, self.skew, self.tables.remove(&binding.table));
+                let skew = self.skew;
+                let table = self.tables.put(binding.table, |former| Table::after(*binding, skew, former));
                 for device in [binding.board, binding.clock] {
                     self.devices.extend(table.part(device).map(|part| (device, (binding.table, part))));
                 }
-                self.tables.insert(binding.table, table);
                 self.putting_right.remove(&binding.table);
             }
             Fact::Drawn(drawn) => {
@@ -144,12 +144,12 @@ impl Hall {
                 self.walks.insert(entry.by.name().to_owned(), tables.clone());
             }
             Fact::SelfTestBegun(table) => {
-                if let Some(table) = self.tables.get_mut(table) {
+                if let Some(table) = self.tables.get_mut(*table) {
                     table.test_mut().begin(entry.at);
                 }
             }
             Fact::SelfTested { table, found } => {
-                if let Some(table) = self.tables.get_mut(table) {
+                if let Some(table) = self.tables.get_mut(*table) {
                     table.test_mut().end(entry.at, found.clone());
                 }
             }
@@ -189,7 +189,7 @@ impl Hall {
         game.apply(fact);
         self.plies = (self.plies + game.plies().len() as u64).saturating_sub(before as u64);
         round.touch(no);
-        if let Some(table) = self.tables.get_mut(&no) {
+        if let Some(table) = self.tables.get_mut(no) {
             table.has_journalled(fact, entry.at);
         }
         match fact {
@@ -197,7 +197,7 @@ impl Hall {
                 round.decided(no, *outcome, entry);
                 let round = round.no();
                 self.retake(round, no)?;
-                if let Some(table) = self.tables.get_mut(&no) {
+                if let Some(table) = self.tables.get_mut(no) {
                     table.end();
                 }
             }
@@ -231,7 +231,7 @@ impl Hall {
     /// The players sit the other way round: the table's devices are read so from now on, and the game anew.
     fn swap(&mut self, no: TableNo, at: Epoch, observations: u64) {
         let Some(round) = self.rounds.last_mut() else { return };
-        if let (Some(game), Some(table)) = (round.games.get_mut(&no), self.tables.get_mut(&no)) {
+        if let (Some(game), Some(table)) = (round.games.get_mut(&no), self.tables.get_mut(no)) {
             *game = Game::new(game.regulation().clone(), game.start().clone(), game.began());
             table.swap();
             table.begin(game.start().clone(), at, observations);
@@ -241,7 +241,7 @@ impl Hall {
 
     fn rebase(&mut self, no: TableNo, at: Epoch, observations: u64) {
         if let Some(game) = self.rounds.last().and_then(|round| round.games.get(&no))
-            && let Some(table) = self.tables.get_mut(&no)
+            && let Some(table) = self.tables.get_mut(no)
         {
             table.rebase(game, at, observations);
         }
@@ -294,7 +294,7 @@ impl Hall {
         for no in tables {
             round.games.insert(no, Game::new(regulation.clone(), Position::start(), at));
             self.alerts.begin(no);
-            if let Some(table) = self.tables.get_mut(&no) {
+            if let Some(table) = self.tables.get_mut(no) {
                 table.begin(Position::start(), at, after);
             }
         }

@@ -132,7 +132,7 @@ impl Hall {
                     self.forget_former(table, now, out);
                     self.set_up(table, now, out);
                 }
-                self.wait_until(now, out);
+                self.wait_everywhere(now, out);
                 self.forfeit_empty(now, out);
                 self.close_round(now, out);
             }
@@ -195,7 +195,7 @@ impl Hall {
 
     /// The plies that a game's end settles.
     pub(crate) fn settle(&mut self, no: TableNo, at: Epoch, now: Epoch, out: &mut Outputs) {
-        let findings = self.tables.get_mut(&no).map(|table| table.settle(at)).unwrap_or_default();
+        let findings = self.tables.get_mut(no).map(|table| table.settle(at)).unwrap_or_default();
         for finding in findings {
             self.conclude(Fact::Game { table: no, fact: GameFact::Found(finding) }, now, out);
         }
@@ -282,7 +282,7 @@ impl Hall {
 
     /// The clock stops where the game ended; the round ends with its last game.
     fn after_end(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
-        if let Some(clock) = self.tables.get(&no).map(|table| table.binding().clock) {
+        if let Some(clock) = self.tables.get(no).map(|table| table.binding().clock) {
             self.command(clock, Command::Pause, now, out);
         }
         self.close_round(now, out);
@@ -315,7 +315,7 @@ impl Hall {
 
     /// Sets a table up for its game: the board shows itself, the clock waits for the first press.
     fn set_up(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
-        let (Some(table), Some(game)) = (self.tables.get(&no), self.game(no)) else { return };
+        let (Some(table), Some(game)) = (self.tables.get(no), self.game(no)) else { return };
         let binding = table.binding();
         let time = game.regulation().time;
         let face = ClockFace { left: ByHalf { a: time.base, b: time.base }, running: None };

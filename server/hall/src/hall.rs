@@ -15,7 +15,7 @@ use crate::event::EventFrame;
 use crate::feed::Part;
 use crate::refusal::Refusal;
 use crate::round::Round;
-use crate::table::Table;
+use crate::tables::{Due, Tables};
 use crate::undo::Decision;
 use crate::{Changed, Entrant, Input, Outgoing, ServerFault};
 
@@ -31,7 +31,7 @@ pub struct Hall {
     pub(crate) entered: Vec<Entrant>,
     pub(crate) event: Option<Event>,
     pub(crate) desk: Desk,
-    pub(crate) tables: BTreeMap<TableNo, Table>,
+    pub(crate) tables: Tables,
     pub(crate) devices: BTreeMap<DeviceUid, (TableNo, Part)>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) alerts: AlertBoard,
@@ -82,7 +82,7 @@ impl Hall {
             entered: Vec::new(),
             event: None,
             desk: Desk::default(),
-            tables: BTreeMap::new(),
+            tables: Tables::default(),
             devices: BTreeMap::new(),
             rounds: Vec::new(),
             alerts: AlertBoard::default(),
@@ -127,6 +127,12 @@ impl Hall {
 
     /// Handles an input. Only an act can be refused; nothing has changed then.
     pub fn handle(&mut self, input: Input, now: Epoch) -> Result<Outputs, Refusal> {
+        let handled = self.take_in(input, now);
+        self.reckon();
+        handled
+    }
+
+    fn take_in(&mut self, input: Input, now: Epoch) -> Result<Outputs, Refusal> {
         let mut out = Outputs::default();
         match input {
             Input::Observed(observations) => self.observed(&observations, now, &mut out),
@@ -155,14 +161,15 @@ impl Hall {
             }
             Input::Act(act, by) => {
                 self.act(act, by, now, &mut out)?;
-                self.wait_until(now, &mut out);
+                // An act may bear on any table: a round is paired, a settled alert's cause lasts.
+                self.tables.touch_all();
+                self.wait_everywhere(now, &mut out);
             }
             Input::Time => {
-                let all: Vec<_> = self.tables.keys().copied().collect();
-                for table in all {
+                for table in self.tables.due_by(now) {
                     self.advance(table, now, &mut out);
                 }
-                self.wait_until(now, &mut out);
+                self.wait_at_no_table(now, &mut out);
             }
         }
         Ok(out)
@@ -170,9 +177,8 @@ impl Hall {
 
     /// When the hall wants [`Input::Time`], and why.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<(Epoch, &'static str)> {
-        let tables = self.live_games().filter_map(|no| self.tables.get(&no)?.poll_timeout(self.skew));
-        tables.chain(self.due()).min_by_key(|(at, _)| *at)
+    pub fn poll_timeout(&self) -> Option<Due> {
+        self.tables.next_due().into_iter().chain(self.due_at_no_table()).min_by_key(|(at, _)| *at)
     }
 
     fn observed(&mut self, observations: &[Observation], now: Epoch, out: &mut Outputs) {
@@ -187,7 +193,7 @@ impl Hall {
             let Some((no, part)) = self.part(observation.device) else {
                 continue;
             };
-            if let Some(table) = self.tables.get_mut(&no) {
+            if let Some(table) = self.tables.get_mut(no) {
                 table.take(part, observation);
                 touched.insert(no);
             }
@@ -201,7 +207,7 @@ impl Hall {
     fn beaten(&mut self, beats: &[Beat], now: Epoch, out: &mut Outputs) {
         for beat in beats {
             if let Some((no, part)) = self.part(beat.device)
-                && let Some(table) = self.tables.get_mut(&no)
+                && let Some(table) = self.tables.get_mut(no)
             {
                 let before = table.shown().and_then(|shown| shown.running);
                 table.beat(part, beat);
@@ -215,7 +221,7 @@ impl Hall {
 
     /// Lets a table's game learn what is complete.
     pub(crate) fn advance(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
-        let Some(table) = self.tables.get_mut(&no) else { return };
+        let Some(table) = self.tables.get_mut(no) else { return };
         let relinked = table.relinked();
         let facts = table.advance(now);
         if self.game(no).is_none() {

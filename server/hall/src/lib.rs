@@ -29,6 +29,7 @@ mod role;
 mod round;
 mod self_test;
 mod table;
+mod tables;
 mod time;
 mod timeline;
 mod trace;

@@ -38,7 +38,7 @@ impl Hall {
                 as u16,
             groups: self.desk.settings.groups.iter().map(|group| group.field.name.clone()).collect(),
             venue: VenueView {
-                tables: self.tables.len() as u16,
+                tables: self.tables.count() as u16,
                 plies: self.plies,
                 alerts: self.alerts.count(),
                 observations: self.observations,
@@ -203,7 +203,7 @@ impl Hall {
     }
 
     pub(crate) fn clocks(&self, round: &Round, no: TableNo, game: &Game) -> ClocksView {
-        let table = self.tables.get(&no).filter(|_| self.is_current(round) && game.outcome().is_none());
+        let table = self.tables.get(no).filter(|_| self.is_current(round) && game.outcome().is_none());
         let base = game.regulation().time.base.0;
         // The end stops the clocks on the page at once; the device follows a command.
         match table.and_then(|table| table.shown()).or(game.clock()) {

@@ -16,7 +16,7 @@ impl Hall {
     /// A table of the current round as its arbiter sees it; `None`: no game there.
     #[must_use]
     pub fn table_view(&self, no: TableNo) -> Option<TableView> {
-        let (game, table, round) = (self.game(no)?, self.tables.get(&no)?, self.rounds.last()?);
+        let (game, table, round) = (self.game(no)?, self.tables.get(no)?, self.rounds.last()?);
         let sides = [Side::Red, Side::Black];
         let (count, excluded) = game.natural_limit();
         let (board_connected, clock_connected) = game.connected();

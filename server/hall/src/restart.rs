@@ -21,6 +21,8 @@ impl Hall {
             hall.apply(&entry).map_err(|why| RestoreError::Misfit { no: entry.no, why })?;
         }
         hall.observations = hall.replay_from;
+        hall.tables.touch_all();
+        hall.reckon();
         Ok(hall)
     }
 
@@ -35,7 +37,7 @@ impl Hall {
     pub fn replay(&mut self, observation: &Observation) {
         self.observations += 1;
         if let Some((no, part)) = self.part(observation.device)
-            && let Some(table) = self.tables.get_mut(&no)
+            && let Some(table) = self.tables.get_mut(no)
         {
             table.take_again(self.observations, part, observation);
         }
@@ -52,7 +54,7 @@ impl Hall {
         for no in live {
             // What was complete when the last entry was made is in the journal, or is entered here.
             let mut told = Vec::new();
-            if let Some(table) = self.tables.get_mut(&no) {
+            if let Some(table) = self.tables.get_mut(no) {
                 table.advance_again(last_at);
                 table.restarted();
                 told = table.unjournalled();
@@ -61,7 +63,7 @@ impl Hall {
                 .game(no)
                 .map(|game| game.plies().iter().map(|ply| ply.read.clone()).collect())
                 .unwrap_or_default();
-            let findings = self.tables.get(&no).map(|table| table.findings_since(&known)).unwrap_or_default();
+            let findings = self.tables.get(no).map(|table| table.findings_since(&known)).unwrap_or_default();
             for finding in findings {
                 self.conclude(Fact::Game { table: no, fact: GameFact::Found(finding) }, now, &mut out);
             }
@@ -71,6 +73,8 @@ impl Hall {
                 }
             }
         }
+        self.tables.touch_all();
+        self.reckon();
         out.commands.extend(self.commands.values().copied());
         out.changed.extend([
             Changed::Event,

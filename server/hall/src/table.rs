@@ -8,6 +8,7 @@ use xiangqi::{Move, Piece, Point, Position};
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
 use crate::self_test::SelfTest;
+use crate::tables::Due;
 use crate::trace::Trace;
 
 /// A table with its devices.
@@ -23,8 +24,8 @@ pub struct Table {
     reads_from: u64,
     /// How far time has brought what it brings here.
     waited: Epoch,
-    /// Time alone tells nothing: the devices' word is old.
-    waits_for_word: bool,
+    /// When it was last asked what is complete.
+    asked: Epoch,
     /// Up to when the journal has what the clock told.
     journalled: Option<Epoch>,
     /// What the clock told after that, as a restart finds it.
@@ -46,7 +47,7 @@ impl Table {
             linked: (true, true),
             reads_from: 0,
             waited: Epoch(0),
-            waits_for_word: false,
+            asked: Epoch(0),
             journalled: None,
             unjournalled: Vec::new(),
             trace: Trace::default(),
@@ -307,7 +308,7 @@ impl Table {
         if let Some(until) = self.feed.complete_until(now) {
             self.wait_until(until, &mut facts);
         }
-        self.waits_for_word = self.feed.waits_for_word(now);
+        self.asked = now;
         facts
     }
 
@@ -347,16 +348,11 @@ impl Table {
     }
 
     /// When this table wants to be asked again, and why.
-    pub fn poll_timeout(&self, skew: i64) -> Option<(Epoch, &'static str)> {
-        if self.waits_for_word {
-            return None;
-        }
-        let feed = self.feed.poll_timeout().map(|at| (at, "what came may be told in order"));
-        let tracker = (self.links() == (true, true))
-            .then(|| self.tracker.as_ref().and_then(Tracker::poll_timeout))
-            .flatten()
-            .map(|(at, why)| (at.plus(skew), why));
-        feed.into_iter().chain(tracker).min_by_key(|(at, _)| *at)
+    pub fn poll_timeout(&self) -> Option<Due> {
+        let told = self.feed.first().map(|at| (at, "what came may be told in order"));
+        let read = self.tracker.as_ref().and_then(Tracker::poll_timeout);
+        let complete = |(at, why)| Some((self.feed.complete_from(at, self.asked)?, why));
+        told.into_iter().chain(read).filter_map(complete).min_by_key(|(at, _)| *at)
     }
 
     /// Plies that the tracker believes in, for comparison after a restart.

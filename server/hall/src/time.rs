@@ -8,6 +8,7 @@ use tournament::TableNo;
 use crate::Hall;
 use crate::entry::Fact;
 use crate::hall::Outputs;
+use crate::tables::Due;
 
 /// An error must be raised within so many rounds; so many before that the arbiter is reminded (纠错时限).
 const REMINDED_BEFORE: u16 = 2;
@@ -17,27 +18,49 @@ const CORRECTABLE: [AlertCode; 4] =
     [AlertCode::Illegal, AlertCode::SelfCheck, AlertCode::LostMove, AlertCode::PosMismatch];
 
 impl Hall {
-    /// When time alone brings something, and what.
-    pub(crate) fn due(&self) -> Option<(Epoch, &'static str)> {
-        let tables = self.current_tables().filter_map(|no| {
-            let table = self.tables.get(&no)?;
-            self.game(no)?.due_after(table.waited())
-        });
-        let escalation = self.alerts.next_escalation().map(|at| (at, "nobody may take an alert up"));
-        let late = self.late_round().map(|(at, _)| (at, "the round may go on too long"));
-        tables.chain(escalation).chain(late).min_by_key(|(at, _)| *at)
+    /// When time is due at a table: for what its devices told, and for what time alone brings.
+    fn due_at(&self, no: TableNo) -> Option<Due> {
+        let table = self.tables.get(no)?;
+        let waits = self.game(no).and_then(|game| game.due_after(table.waited()));
+        table.poll_timeout().into_iter().chain(waits).min_by_key(|(at, _)| *at)
     }
 
-    /// Time has come so far.
-    pub(crate) fn wait_until(&mut self, now: Epoch, out: &mut Outputs) {
-        let tables: Vec<_> = self.current_tables().collect();
-        for no in tables {
+    /// Reckons anew when time is due at the tables that were touched.
+    pub(crate) fn reckon(&mut self) {
+        for no in self.tables.touched() {
+            let due = self.due_at(no);
+            self.tables.set_due(no, due);
+        }
+        debug_assert_eq!(
+            self.tables.next_due().map(|(at, _)| at),
+            self.tables.iter().filter_map(|(no, _)| Some(self.due_at(no)?.0)).min(),
+            "a table changed without being touched"
+        );
+    }
+
+    /// When time alone brings something that belongs to no table, and what.
+    pub(crate) fn due_at_no_table(&self) -> Option<Due> {
+        let escalation = self.alerts.next_escalation().map(|at| (at, "nobody may take an alert up"));
+        let late = self.round_late_at().map(|at| (at, "the round may go on too long"));
+        escalation.into_iter().chain(late).min_by_key(|(at, _)| *at)
+    }
+
+    /// Time has come so far, at every table of the round and beside them.
+    pub(crate) fn wait_everywhere(&mut self, now: Epoch, out: &mut Outputs) {
+        for no in self.current_tables() {
             self.wait_at(no, now, out);
         }
+        self.wait_at_no_table(now, out);
+    }
+
+    /// Time has come so far for what belongs to no table.
+    pub(crate) fn wait_at_no_table(&mut self, now: Epoch, out: &mut Outputs) {
         for alert in self.alerts.escalating(now) {
             self.conclude(Fact::Escalated { alert }, now, out);
         }
-        if let Some((_, notice)) = self.late_round().filter(|(at, _)| *at <= now) {
+        if let Some(at) = self.round_late_at().filter(|at| *at <= now)
+            && let Some(notice) = self.round_late(at)
+        {
             self.raise(None, notice, now, out);
         }
     }
@@ -45,13 +68,13 @@ impl Hall {
     /// Time has come so far at a table.
     pub(crate) fn wait_at(&mut self, no: TableNo, now: Epoch, out: &mut Outputs) {
         // Nobody can be seen to be missing at a table that is played without board and clock.
-        if !self.tables.contains_key(&no) {
+        if self.tables.get(no).is_none() {
             return;
         }
         let alerts = &self.alerts;
         let known = |code, cause, stage| alerts.stands(Some(no), code, cause, stage);
         let notices = self.game(no).map(|game| game.brought_by(now, known)).unwrap_or_default();
-        if let Some(table) = self.tables.get_mut(&no) {
+        if let Some(table) = self.tables.get_mut(no) {
             table.has_waited(now);
         }
         for notice in notices {
@@ -63,22 +86,23 @@ impl Hall {
         }
     }
 
-    /// The alert about a round that goes on longer than its regulation allows for, and when it is due. Raised once.
-    fn late_round(&self) -> Option<(Epoch, Notice)> {
+    /// When the round goes on longer than its regulation allows for. That is told once.
+    fn round_late_at(&self) -> Option<Epoch> {
         let (round, frame) = (self.rounds.last()?, self.frame.as_ref()?);
-        let (began, code) = (round.began?, AlertCode::RoundLate);
-        if round.over || self.alerts.stands(None, code, u32::from(round.no().0), 0) {
-            return None;
-        }
-        let open: Vec<u16> =
-            round.games.iter().filter(|(_, game)| game.outcome().is_none()).map(|(no, _)| no.0).collect();
-        let at = began.plus(i64::from(frame.regulation.round_time().0));
+        let began = round.began?;
+        let told = || self.alerts.stands(None, AlertCode::RoundLate, u32::from(round.no().0), 0);
+        (!round.over && !told()).then(|| began.plus(i64::from(frame.regulation.round_time().0)))
+    }
+
+    /// The alert about that.
+    fn round_late(&self, at: Epoch) -> Option<Notice> {
+        let (no, open) = (self.rounds.last()?.no(), self.live_games().map(|no| no.0).collect::<Vec<_>>());
         let words = Words::new(
-            format!("第{}轮已超时，尚有{}台未结束", round.no().0, open.len()),
-            format!("Round {} goes on too long; {} tables still play", round.no().0, open.len()),
+            format!("第{no}轮已超时，尚有{}台未结束", open.len()),
+            format!("Round {no} goes on too long; {} tables still play", open.len()),
         );
-        let cause = u32::from(round.no().0);
-        Some((at, Notice::new(code, cause, at, words, Evidence::Tables { tables: open })))
+        let (code, cause) = (AlertCode::RoundLate, u32::from(no.0));
+        Some(Notice::new(code, cause, at, words, Evidence::Tables { tables: open }))
     }
 
     /// After a completed ply: errors that can soon be corrected no more (a, article 9).

@@ -17,7 +17,7 @@ impl Hall {
     /// What happened at a table from one instant to another, its game's own; `None`: no game there.
     #[must_use]
     pub fn timeline(&self, no: TableNo, from: Epoch, to: Epoch) -> Option<TimelineView> {
-        let (game, table) = (self.game(no)?, self.tables.get(&no)?);
+        let (game, table) = (self.game(no)?, self.tables.get(no)?);
         let began = game.began();
         let ours = || table.trace().all().filter(|(at, _)| *at >= began);
         let within = |at: Epoch| from <= at && at <= to;

@@ -47,7 +47,7 @@ impl Hall {
                 return Err("it is shown otherwise by saying so again");
             }
             Act::Bind(binding) => {
-                let table = self.tables.get(&binding.table);
+                let table = self.tables.get(binding.table);
                 Act::Bind(table.ok_or("nothing stood there before")?.binding())
             }
             Act::Result { round, table, .. } => match self.outcome_of(*round, *table) {
@@ -179,7 +179,7 @@ impl Hall {
 
     /// Whose time runs at a table, as far as is known.
     pub(crate) fn running_side(&self, no: TableNo) -> Option<Side> {
-        let shown = self.tables.get(&no).and_then(|table| table.shown());
+        let shown = self.tables.get(no).and_then(|table| table.shown());
         shown.or(self.game(no)?.clock())?.running
     }
 

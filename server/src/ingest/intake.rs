@@ -460,8 +460,8 @@ impl Intake {
     }
 }
 
-/// What some messages bring to the hall. It looks at every table each time that it is told something, so what different
-/// gateways say at one time is told together; what one gateway says stays in its order.
+/// What some messages bring to the hall. What different gateways say at one time is told
+/// together; what one gateway says stays in its order.
 #[derive(Default)]
 struct Heard {
     observed: Vec<Observation>,

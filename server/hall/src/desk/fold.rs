@@ -238,7 +238,7 @@ impl Hall {
             let round = self.round_mut(no)?;
             round.games.insert(pair.table, Game::new(regulation, Position::start(), entry.at));
             let observations = self.observations();
-            if let Some(table) = self.tables.get_mut(&pair.table) {
+            if let Some(table) = self.tables.get_mut(pair.table) {
                 table.begin(Position::start(), entry.at, observations);
             }
         }

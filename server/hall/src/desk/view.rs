@@ -197,7 +197,7 @@ impl Hall {
             simul: Arc::new(desk.simul.clone()),
             history: desk.history.iter().cloned().collect(),
             undo: desk.undo.last().map(|(did, _)| did.clone()),
-            equipped: self.tables.keys().copied().collect(),
+            equipped: self.tables.iter().map(|(no, _)| no).collect(),
             at: self.last_at,
         })
     }
