@@ -253,6 +253,18 @@ mod tests {
     }
 
     #[test]
+    fn a_press_before_the_last_word_of_a_board_that_is_gone_waits_for_the_clock_alone() {
+        let mut feed = Feed::new(SKEW);
+        feed.recorded(Part::Board, BootId(1), Seq(1), Epoch(1_010));
+        feed.detached(Part::Board);
+        feed.push(seen(1_000));
+        assert_eq!(feed.complete_from(Epoch(1_000), Epoch(1_020)), Some(Epoch(1_040)));
+        assert_eq!(feed.complete_from(Epoch(1_011), Epoch(1_020)), None, "the board tells of it later");
+        assert_eq!(times(feed.release(Epoch(1_039))), Vec::<i64>::new());
+        assert_eq!(times(feed.release(Epoch(1_040))), [1_000]);
+    }
+
+    #[test]
     fn while_no_word_comes_the_story_is_complete_up_to_the_last_one_only() {
         let mut feed = Feed::new(SKEW);
         feed.beaten(Part::Board, Epoch(10_000));
