@@ -177,7 +177,9 @@ impl Hypothesis {
             if mv.from != last.mv.from || mv.to == last.mv.to {
                 continue;
             }
-            let placed = scene.evidence.last_placement(piece, mv.to, left.plus(-scene.params.overlap));
+            // A point that it passed on its way to where it stood is none that it went on to.
+            let went_on = left.plus(-scene.params.overlap).max(last.at);
+            let placed = scene.evidence.last_placement(piece, mv.to, went_on);
             let unseen = !scene.image.occupied().contains(mv.to);
             let (cost, placed) = match placed {
                 Some(placed) => {

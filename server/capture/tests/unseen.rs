@@ -244,6 +244,29 @@ fn a_piece_that_went_on_and_slipped_is_where_it_went_last() {
     assert_eq!(table.moves(), "c3c4 b7c7 h2e2");
 }
 
+/// The cannon is pushed over two points and slips off the third: it did not go back to those.
+#[test]
+fn a_piece_that_slips_after_a_slide_has_not_gone_on_to_a_point_that_it_passed() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(1_000);
+    let cannon = table.lift("h2");
+    for point in ["h3", "h4"] {
+        table.wait(30);
+        table.place(point, cannon);
+        table.wait(30);
+        table.lift(point);
+    }
+    table.place("h5", cannon);
+    table.wait(500);
+    table.lift("h5");
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h2h5");
+    table.press(Side::Red);
+    table.play("h9g7");
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2h5 h9g7");
+}
+
 /// The chariot on d1 has slipped and could take what came to d8; but who resigns has played his last ply.
 #[test]
 fn a_piece_that_slipped_takes_nothing_when_the_game_ends() {
