@@ -264,7 +264,10 @@ impl AlertBoard {
 
     /// Whether a table has an open alert that somebody must decide.
     pub fn pending(&self, table: TableNo) -> bool {
-        self.at(table).any(|(_, alert)| alert.notice.severity == Severity::P0)
+        let [first, .., last] = AlertCode::ALL;
+        let of_table = ((Some(table), first, 0), 0)..=((Some(table), last, u32::MAX), u64::MAX);
+        let mut causes = self.by_cause.range(of_table);
+        causes.any(|(_, id)| self.all.get(id).is_some_and(|alert| alert.notice.severity == Severity::P0))
     }
 }
 
@@ -279,6 +282,11 @@ mod tests {
 
     fn closed(how: Settlement, at: Epoch) -> Closed {
         Closed { how, at, by: "裁判".to_owned(), why: String::new() }
+    }
+
+    #[test]
+    fn the_first_and_the_last_code_are_those_of_the_list() {
+        assert!(AlertCode::ALL.is_sorted());
     }
 
     proptest! {
@@ -304,6 +312,9 @@ mod tests {
                 prop_assert_eq!(board.of_cause(table, code, cause).map(|(id, _)| id), walked);
                 let walked = board.open().filter_map(|(_, alert)| alert.escalates()).min();
                 prop_assert_eq!(board.next_escalation(), walked);
+                let decides = |(_, alert): (u64, &Alert)| alert.notice.severity == Severity::P0;
+                prop_assert_eq!(board.pending(TableNo(1)), board.open().any(decides));
+                prop_assert!(!board.pending(TableNo(2)));
             }
         }
     }

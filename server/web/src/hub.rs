@@ -301,7 +301,11 @@ impl Hub {
                     self.notice(&mut writer, Topic::Event);
                 }
                 let known = known.as_deref().map_or(&[][..], |known| &known.pairings);
-                let news = view.pairings.iter().filter(|pairing| !known.contains(pairing));
+                // Nearly all stand where they stood: only one that does not is sought among the others.
+                let stood = known.iter().map(Some).chain(std::iter::repeat(None));
+                let moved =
+                    view.pairings.iter().zip(stood).filter(|(pairing, stood)| Some(*pairing) != *stood);
+                let news = moved.map(|(pairing, _)| pairing).filter(|pairing| !known.contains(pairing));
                 writer.changed.entry(round).or_default().extend(news.filter_map(|pairing| pairing.table));
             }
             Update::Game(view) => {
