@@ -16,6 +16,7 @@ mod tournament;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tokio_util::sync::CancellationToken;
 
 /// Chuhe 楚河: records, arbitrates and broadcasts over-the-board Xiangqi events.
 #[derive(Debug, Parser)]
@@ -151,6 +152,19 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::Failed(anyhow::Error::new(error).context("cannot start threads")))
+}
+
+/// A token that is cancelled when the program is asked to stop. It is heard once for all, so that a signal between two waits
+/// is not missed.
+fn stop_when_asked() -> CancellationToken {
+    let stop = CancellationToken::new();
+    let asked = stop.clone();
+    tokio::spawn(async move {
+        asked_to_stop().await;
+        tracing::info!("ending");
+        asked.cancel();
+    });
+    stop
 }
 
 /// Waits for Ctrl-C or a service manager's SIGTERM.

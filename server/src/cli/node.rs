@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tokio_util::sync::CancellationToken;
 
 use super::serve::USUAL_LOG;
-use super::{Ended, Failure, asked_to_stop, log, runtime};
+use super::{Ended, Failure, log, runtime, stop_when_asked};
 use crate::config::Config;
 use crate::node;
 
@@ -22,13 +21,6 @@ pub(super) fn node(options: &Options) -> Ended {
     log(USUAL_LOG);
     let config = Config::read(&options.config).map_err(|error| Failure::BadInput(error.into()))?;
     runtime()?.block_on(async {
-        let stop = CancellationToken::new();
-        let asked = stop.clone();
-        tokio::spawn(async move {
-            asked_to_stop().await;
-            tracing::info!("ending");
-            asked.cancel();
-        });
-        node::run(&config, stop).await.map_err(|error| Failure::BadInput(error.into()))
+        node::run(&config, stop_when_asked()).await.map_err(|error| Failure::BadInput(error.into()))
     })
 }

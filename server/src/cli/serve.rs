@@ -4,7 +4,7 @@
 use tokio_util::sync::CancellationToken;
 
 use super::place::Place;
-use super::{Ended, Failure, asked_to_stop, log, runtime};
+use super::{Ended, Failure, log, runtime, stop_when_asked};
 use crate::config::Config;
 use crate::pilot;
 use crate::server::{BrokerChoice, Doors, Owned, Server, ServerError, Settings};
@@ -40,14 +40,7 @@ fn settings(config: &Config, place: &Place) -> Result<Settings, Failure> {
 }
 
 async fn run(config: Config, settings: Settings) -> Ended {
-    let stop = CancellationToken::new();
-    let asked = stop.clone();
-    // Heard once for all, so that a signal between two waits is not missed.
-    tokio::spawn(async move {
-        asked_to_stop().await;
-        tracing::info!("ending");
-        asked.cancel();
-    });
+    let stop = stop_when_asked();
     let doors = Doors::open(&settings).map_err(|error| Failure::BadInput(error.into()))?;
     let (mut served, mut lost) = (false, None);
     loop {

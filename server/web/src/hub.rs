@@ -301,12 +301,11 @@ impl Hub {
                     self.notice(&mut writer, Topic::Event);
                 }
                 let known = known.as_deref().map_or(&[][..], |known| &known.pairings);
-                // Nearly all stand where they stood: only one that does not is sought among the others.
-                let stood = known.iter().map(Some).chain(std::iter::repeat(None));
-                let moved =
-                    view.pairings.iter().zip(stood).filter(|(pairing, stood)| Some(*pairing) != *stood);
-                let news = moved.map(|(pairing, _)| pairing).filter(|pairing| !known.contains(pairing));
-                writer.changed.entry(round).or_default().extend(news.filter_map(|pairing| pairing.table));
+                let known: BTreeMap<_, _> =
+                    known.iter().filter_map(|known| Some((known.table?, known))).collect();
+                let seated = view.pairings.iter().filter_map(|pairing| Some((pairing.table?, pairing)));
+                let news = seated.filter(|(table, pairing)| known.get(table) != Some(pairing));
+                writer.changed.entry(round).or_default().extend(news.map(|(table, _)| table));
             }
             Update::Game(view) => {
                 let view = at_rest(view);
