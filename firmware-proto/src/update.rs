@@ -15,7 +15,7 @@ use core::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Capabilities;
+use crate::{Capabilities, SensingKind};
 
 /// What a firmware is made for. It runs on devices of which all of this is true, and on no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,29 @@ pub struct Target {
     pub capabilities: Capabilities,
     /// Whether it speaks on a line that it shares with others (RS-485).
     pub shared_line: bool,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Target { hardware, capabilities: Capabilities { board, clock }, shared_line } = *self;
+        f.write_str(match (board, clock) {
+            (None, false) => "a device without board and clock",
+            (None, true) => "a clock",
+            (Some(_), false) => "a board",
+            (Some(_), true) => "a board with a clock",
+        })?;
+        if let Some(sensing) = board {
+            let senses = match sensing {
+                SensingKind::Occupancy => "occupancy",
+                SensingKind::Colour => "colour",
+                SensingKind::Type => "types of pieces",
+                SensingKind::Identity => "each piece",
+            };
+            write!(f, " (senses {senses})")?;
+        }
+        let line = if shared_line { "on a shared line" } else { "on a port of its own" };
+        write!(f, " of hardware revision {hardware}, {line}")
+    }
 }
 
 /// A firmware, told by what it is for, its version and its bytes.
@@ -163,10 +186,30 @@ pub enum UpdateRefusal {
     FlashFailed,
 }
 
+impl fmt::Display for UpdateRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UpdateRefusal::OtherTarget => {
+                "it is made for another hardware revision, other parts or another kind of line"
+            }
+            UpdateRefusal::Length => "the device has no room for it",
+            UpdateRefusal::GameOn => {
+                "a game goes on: a time runs, or pieces were moved or a lever was pressed within the last minute"
+            }
+            UpdateRefusal::RecordsWait => "records wait that are not yet on the gateway's disk",
+            UpdateRefusal::OnTrial => "the firmware that it runs is itself on trial",
+            UpdateRefusal::NotOffered => "nothing was offered since its last reset",
+            UpdateRefusal::Incomplete => "not all bytes are there",
+            UpdateRefusal::Damaged => "the bytes that came do not have the digest of the file",
+            UpdateRefusal::FlashFailed => "its flash did not take the bytes",
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Address, FrameReader, FromShared, MAX_FRAME, SensingKind, ToDevice, ToShared, encode};
+    use crate::{Address, FrameReader, FromShared, MAX_FRAME, ToDevice, ToShared, encode};
 
     const TARGET: Target = Target {
         hardware: 300,

@@ -34,7 +34,7 @@ mod upstream;
 
 pub use config::{BrokerUrl, Config, ConfigError, misread};
 pub use enrol::{Admission, Application, Token};
-pub use hub::{Hub, Now, Output, PortId};
+pub use hub::{CannotUpdate, Hindrance, Hub, Now, Outcome, Output, PortId, Progress, Stage};
 pub use links::Light;
 pub use list::{PortReport, list};
 pub use run::{GatewayError, run};

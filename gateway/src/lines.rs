@@ -120,7 +120,7 @@ impl Line<'_> {
                 let name = format!("{} {uid}", self.name);
                 let (sender, messages) = mpsc::channel(WAITING);
                 self.members.insert(address, Member { port, name: name.clone(), messages });
-                PortEvent::Opened { port, name, sender }
+                PortEvent::Joined { port, name, sender }
             }
             Event::Said(address, message) => {
                 let Some(member) = self.members.get(&address) else { return Ok(()) };

@@ -135,7 +135,7 @@ async fn find(
     let mut searches = 0;
     while !(searches >= 2 && members.values().all(|(_, hello)| hello.is_some())) {
         match tokio::time::timeout_at(until.into(), heard.recv()).await {
-            Ok(Some(PortEvent::Opened { port, name, sender })) => {
+            Ok(Some(PortEvent::Joined { port, name, sender })) => {
                 // The queue of a member that has just come is empty.
                 let _queued = sender.try_send(ToDevice::Identify);
                 senders.push(sender);
@@ -154,7 +154,8 @@ async fn find(
             }
             Ok(Some(PortEvent::Closed { port, .. })) => drop(members.remove(&port)),
             Ok(Some(
-                PortEvent::Message { .. }
+                PortEvent::Opened { .. }
+                | PortEvent::Message { .. }
                 | PortEvent::Bytes { .. }
                 | PortEvent::Garbled { .. }
                 | PortEvent::Refused { .. },

@@ -39,6 +39,8 @@ pub(crate) const WAITING: usize = 256;
 pub(crate) enum PortEvent {
     /// It was opened; what is sent into `sender` goes out on it.
     Opened { port: PortId, name: String, sender: mpsc::Sender<ToDevice> },
+    /// A member of a shared line was found; it is a port of its own.
+    Joined { port: PortId, name: String, sender: mpsc::Sender<ToDevice> },
     /// Bytes came.
     Bytes { port: PortId, bytes: Vec<u8> },
     /// A member of a shared line said something.

@@ -296,6 +296,11 @@ impl Shell {
                 self.links.opened(port, name, sender);
                 self.hub.on_open(port, now);
             }
+            PortEvent::Joined { port, name, sender } => {
+                info!(port = name, "found on a shared line");
+                self.links.opened(port, name, sender);
+                self.hub.on_join(port, now);
+            }
             PortEvent::Bytes { port, bytes } => self.hub.on_bytes(port, &bytes, now),
             PortEvent::Message { port, message } => self.hub.on_said(port, message, now),
             PortEvent::Garbled { name, fault } => {

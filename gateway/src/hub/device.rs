@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use firmware_proto::delivery::{Inbox, Run};
 use firmware_proto::{
-    Beat, BootId, ClockFace, CmdId, Command, DeviceUid, Epoch, Millis, Seq, StreamSeq, ToDevice,
+    Beat, BootId, ClockFace, CmdId, Command, DeviceUid, Epoch, Hello, Millis, Seq, StreamSeq, ToDevice,
 };
 
 use super::PortId;
@@ -19,6 +19,8 @@ pub(super) struct Device {
     pub(super) inbox: Inbox<Seq>,
     /// Where it hangs.
     pub(super) port: Option<PortId>,
+    /// How it greeted last.
+    pub(super) hello: Option<Hello>,
     /// The number that its next record will get, as far as it told.
     pub(super) announced: Seq,
     /// Records that are applied but not on the disk: their numbers in the gateway's stream and in the device's.
@@ -43,6 +45,7 @@ impl Device {
             boot,
             inbox,
             port: None,
+            hello: None,
             announced: next,
             undurable: VecDeque::new(),
             estimate: ClockEstimate::new(),

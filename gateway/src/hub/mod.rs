@@ -10,6 +10,7 @@ mod port;
 mod simulation;
 #[cfg(test)]
 mod tests;
+mod update;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,6 +23,8 @@ use firmware_proto::{
 use crate::store::Known;
 use device::Device;
 use port::Port;
+use update::Updates;
+pub use update::{CannotUpdate, Hindrance, Outcome, Progress, Stage};
 
 /// A port is asked who hangs on it, and a device for its time, so often.
 const ASK: Millis = Millis(1_000);
@@ -68,6 +71,7 @@ pub struct Hub {
     devices: BTreeMap<DeviceUid, Device>,
     next: StreamSeq,
     out: VecDeque<Output>,
+    updates: Updates,
 }
 
 impl Hub {
@@ -76,7 +80,13 @@ impl Hub {
     pub fn new(known: &Known) -> Hub {
         let devices =
             known.devices.iter().map(|(uid, (boot, next))| (*uid, Device::kept(*boot, *next))).collect();
-        Hub { ports: BTreeMap::new(), devices, next: known.next, out: VecDeque::new() }
+        Hub {
+            ports: BTreeMap::new(),
+            devices,
+            next: known.next,
+            out: VecDeque::new(),
+            updates: Updates::default(),
+        }
     }
 
     /// The gateway starts. Until a device says hello it is gone: what it and the others did meanwhile comes in
@@ -91,6 +101,14 @@ impl Hub {
     pub fn on_open(&mut self, port: PortId, now: Now) {
         self.ports.insert(port, Port::new(now.wait));
         self.send(port, ToDevice::Identify);
+    }
+
+    /// A device of a shared line was found: it is a port of its own.
+    pub fn on_join(&mut self, port: PortId, now: Now) {
+        self.on_open(port, now);
+        if let Some(port) = self.ports.get_mut(&port) {
+            port.shared_line = true;
+        }
     }
 
     /// A port closed.
@@ -170,6 +188,7 @@ impl Hub {
         for (port, message) in asks {
             self.send(port, message);
         }
+        self.poll_update(now);
     }
 
     /// When [`Hub::poll`] wants to be called although nothing happened, and why.
@@ -177,7 +196,10 @@ impl Hub {
     pub fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
         let ports = self.ports.values().map(Port::poll_timeout);
         let devices = self.devices.values().filter_map(Device::poll_timeout);
-        ports.chain(devices).reduce(|one, other| if other.0.reached(one.0) { one } else { other })
+        ports
+            .chain(devices)
+            .chain(self.updates.poll_timeout())
+            .reduce(|one, other| if other.0.reached(one.0) { one } else { other })
     }
 
     /// What it wants done.
@@ -249,8 +271,10 @@ impl Hub {
                     device.estimate.on_trip(asked, at, now.venue);
                 }
             }
-            // This gateway asks for no update.
-            FromDevice::Update(_) => {}
+            FromDevice::Update(state) => {
+                let steps = self.updates.on_state(uid, state, now.wait);
+                self.tell_update(uid, steps);
+            }
         }
     }
 
@@ -286,6 +310,7 @@ impl Hub {
             self.out.push_back(Output::Untellable(port, uid, hello.boot));
         }
         device.announced = device.announced.max(hello.next);
+        device.hello = Some(hello);
         device.estimate.on_message(hello.at, now.venue, UNASKED_DELAY);
         device.beaten = now.venue;
         if let Some(run) = device.inbox.give_up_until(hello.oldest) {
@@ -306,6 +331,8 @@ impl Hub {
         if let Some(ack) = ack {
             self.send(port, ack);
         }
+        let steps = self.updates.on_hello(&hello, now.wait);
+        self.tell_update(uid, steps);
     }
 
     fn on_record(&mut self, port: PortId, uid: DeviceUid, boot: BootId, record: Record, now: Now) {
@@ -341,6 +368,7 @@ impl Hub {
     fn detach(&mut self, uid: DeviceUid, now: Now) {
         let Some(device) = self.devices.get_mut(&uid) else { return };
         device.detach();
+        self.updates.on_gone(uid);
         self.keep(uid, now.venue, Sighting::Detached);
     }
 

@@ -9,6 +9,8 @@ pub(super) struct Port {
     pub(super) reader: FrameReader<FromDevice>,
     /// Who said that he hangs here.
     pub(super) device: Option<DeviceUid>,
+    /// Whether it is one of several devices on a shared line.
+    pub(super) shared_line: bool,
     /// When a whole frame came last.
     pub(super) heard: Millis,
     /// Records that came twice.
@@ -29,6 +31,7 @@ impl Port {
         Port {
             reader: FrameReader::new(),
             device: None,
+            shared_line: false,
             heard: now,
             repeated: 0,
             asked_again: 0,
