@@ -111,7 +111,9 @@ impl Game {
         let pressed = self.last_press().is_some_and(|(side, at)| {
             side == ply.side || side == unpressed.side && at >= unpressed.read.at.plus(-2_000)
         });
-        let watched = self.clock().is_some() && self.down_since().1.is_none();
+        // Plies of one instant were found together in the image after an outage: when each was played nobody saw.
+        let seen = unpressed.read.at != ply.read.at;
+        let watched = seen && self.clock().is_some() && self.down_since().1.is_none();
         (watched && !pressed && unpressed.used_ms.is_none() && unpressed.side != ply.side)
             .then(|| Consequence::Raise(self.no_press(unpressed, 0)))
     }

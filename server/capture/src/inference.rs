@@ -97,6 +97,11 @@ impl Inference {
         self.pause = 0;
     }
 
+    /// Whether the board cannot be seen: its link is down or records were lost, and no image has come since.
+    pub fn is_blind(&self) -> bool {
+        self.blind
+    }
+
     /// How long the board has been quiet, ms.
     pub fn quiet(&self) -> i64 {
         self.now.since(self.changed)

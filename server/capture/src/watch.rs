@@ -69,7 +69,8 @@ impl Watch {
         let now = inference.now;
         let Some(scene) = inference.scene(params) else { return };
         if let Some(press) = self.pressed {
-            if best.plies() > press.plies {
+            // What was moved while the board cannot be seen, its next image tells.
+            if best.plies() > press.plies || inference.is_blind() {
                 self.pressed = None;
             } else if now.since(press.at) >= params.press_alert_after {
                 self.pressed = None;

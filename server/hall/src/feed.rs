@@ -46,6 +46,17 @@ pub enum Part {
     Both,
 }
 
+impl Part {
+    /// Whether the board is on this device.
+    #[must_use]
+    pub const fn has_board(self) -> bool {
+        match self {
+            Part::Board | Part::Both => true,
+            Part::Clock => false,
+        }
+    }
+}
+
 /// Holds and releases what a table's devices did, in the order of the happenings.
 #[derive(Clone, Debug)]
 pub struct Feed {

@@ -155,6 +155,9 @@ impl Table {
         let (Some(tracker), Some(image)) = (&mut self.tracker, &self.image) else { return };
         // What it finds now it finds again with the next change: the board's own report follows.
         let _ = tracker.on_seen(&Seen { at, what: What::Image(Box::new(image.clone())) });
+        if !self.feed.is_up(Part::Board) {
+            let _ = tracker.on_seen(&Seen { at, what: What::BoardDown });
+        }
         // One piece that is missing may be in a hand.
         if tracker.differing().len() > 1 {
             let next = u16::try_from(tracker.plies().len() + 1).unwrap_or(u16::MAX);
@@ -182,7 +185,13 @@ impl Table {
     pub fn take(&mut self, part: Part, observation: &Observation) {
         match observation.sighting {
             Sighting::Attached(hello) => self.feed.attached(part, &hello),
-            Sighting::Detached => self.feed.detached(part),
+            Sighting::Detached => {
+                self.feed.detached(part);
+                if part.has_board() {
+                    // The tracker learns it in its place: after what the board had sensed by then.
+                    self.feed.push(Seen { at: observation.at, what: What::BoardDown });
+                }
+            }
             Sighting::Record(boot, record) => self.feed.recorded(part, boot, record.seq, observation.at),
             Sighting::Done(_) | Sighting::Gap { .. } => {}
         }
@@ -372,8 +381,10 @@ impl Table {
 
 fn is_for_the_game(what: &What) -> bool {
     match what {
-        What::BoardUp(_) | What::BoardDown | What::ClockUp | What::ClockDown => false,
-        What::Changed(..)
+        What::ClockUp | What::ClockDown => false,
+        What::BoardUp(_)
+        | What::BoardDown
+        | What::Changed(..)
         | What::Image(_)
         | What::Pressed(..)
         | What::Flagged(..)

@@ -167,6 +167,37 @@ fn what_was_played_while_the_board_was_unplugged_is_taken_in_in_order() {
 }
 
 #[test]
+fn what_was_played_while_the_board_was_down_is_caught_up_from_its_first_image() {
+    let mut venue = Venue::started(1, 2, 1);
+    venue.play(0, "h2e2 h9g7");
+    let board = venue.tables[0].board();
+    venue.observe(vec![Observation { device: board, at: venue.now, sighting: Sighting::Detached }]);
+    // Four plies meanwhile, of which the board keeps nothing: its supply was cut.
+    for mv in ["e2e6", "b9c7", "e6e5", "i9i8"] {
+        venue.pass(3_000);
+        let played = venue.tables[0].play(mv.parse().unwrap(), venue.now);
+        venue.pass(1_200);
+        venue.observe(played.into_iter().filter(|observation| observation.device != board).collect());
+    }
+    venue.pass(2_000);
+    assert_eq!(venue.moves(0), "h2e2 h9g7");
+    let back = venue.tables[0].reset_board(venue.now);
+    venue.observe(back);
+    venue.pass(3_000);
+    let open = venue.hall.alert_view().open;
+    assert_eq!(open.iter().map(|one| one.code).collect::<Vec<_>>(), [AlertCode::LostMove], "several orders");
+    venue.act(Act::Remedy { alert: open[0].id, choice: 0, why: "双方同意".into() });
+    venue.play(0, "h0g2");
+    assert!(
+        venue.moves(0).starts_with("h2e2 h9g7 ") && venue.moves(0).ends_with(" h0g2"),
+        "{}",
+        venue.moves(0)
+    );
+    assert_eq!(venue.game(0).plies.len(), 7);
+    venue.restarted();
+}
+
+#[test]
 fn a_gateway_that_goes_raises_one_alert_and_its_return_clears_it() {
     let mut venue = Venue::started(2, 4, 1);
     for table in 0..2 {

@@ -17,6 +17,7 @@ pub fn arbiter() -> Actor {
 pub struct Table {
     pub no: TableNo,
     board_seq: u32,
+    board_boot: BootId,
     clock_seq: u32,
     position: Position,
     left: ByHalf<Millis>,
@@ -29,6 +30,7 @@ impl Table {
         Table {
             no: TableNo(no),
             board_seq: 0,
+            board_boot: BootId(1),
             clock_seq: 0,
             position: Position::start(),
             left: ByHalf { a: Millis(1_500_000), b: Millis(1_500_000) },
@@ -49,17 +51,22 @@ impl Table {
     }
 
     fn record(&mut self, board: bool, at: Epoch, body: Body) -> Observation {
+        let boot = self.boot(board);
         let (device, seq) =
             if board { (self.board(), &mut self.board_seq) } else { (self.clock(), &mut self.clock_seq) };
         *seq += 1;
         let record = Record { seq: Seq(*seq), at: Millis(at.0 as u32), body };
-        Observation { device, at, sighting: Sighting::Record(BootId(1), record) }
+        Observation { device, at, sighting: Sighting::Record(boot, record) }
+    }
+
+    fn boot(&self, board: bool) -> BootId {
+        if board { self.board_boot } else { BootId(1) }
     }
 
     pub fn hello(&self, board: bool, at: Epoch) -> Observation {
         let hello = Hello {
             uid: if board { self.board() } else { self.clock() },
-            boot: BootId(1),
+            boot: self.boot(board),
             firmware: 1,
             hardware: 1,
             reset: ResetCause::PowerOn,
@@ -77,6 +84,17 @@ impl Table {
         self.position = Position::start();
         self.left = ByHalf { a: Millis(1_500_000), b: Millis(1_500_000) };
         self.running = None;
+        let face = ClockFace { left: self.left, running: None };
+        vec![
+            self.hello(true, at),
+            self.hello(false, at),
+            self.snapshot(at),
+            self.record(false, at, Body::Clock(face)),
+        ]
+    }
+
+    /// The board tells how it stands.
+    fn snapshot(&mut self, at: Epoch) -> Observation {
         let mut image = Image::empty(SensingKind::Colour);
         for cell in Cell::all() {
             let point = capture::Seating { red: Half::A }.point(cell);
@@ -84,13 +102,15 @@ impl Table {
                 image.set(cell, reading(piece.side)).unwrap();
             }
         }
-        let face = ClockFace { left: self.left, running: None };
-        vec![
-            self.hello(true, at),
-            self.hello(false, at),
-            self.record(true, at, Body::Snapshot(image)),
-            self.record(false, at, Body::Clock(face)),
-        ]
+        self.record(true, at, Body::Snapshot(image))
+    }
+
+    /// The board comes up anew: what it had kept is lost, it tells how it stands.
+    pub fn reset_board(&mut self, at: Epoch) -> Vec<Observation> {
+        self.board_boot.0 += 1;
+        self.board_seq = 0;
+        let snapshot = self.snapshot(at);
+        vec![self.hello(true, at), snapshot]
     }
 
     /// A player presses.
