@@ -1,6 +1,7 @@
 //! Names and numbers of the wire: who speaks, since when, what number, which half, which point.
 
 use core::fmt;
+use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,20 @@ pub struct DeviceUid(pub u64);
 impl fmt::Display for DeviceUid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A text is no device's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a device's number is 1 to 16 hexadecimal digits, as printed on it")]
+pub struct NoDeviceUid;
+
+impl FromStr for DeviceUid {
+    type Err = NoDeviceUid;
+
+    fn from_str(text: &str) -> Result<DeviceUid, NoDeviceUid> {
+        let digits = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        u64::from_str_radix(text, 16).ok().filter(|_| digits).map(DeviceUid).ok_or(NoDeviceUid)
     }
 }
 

@@ -5,15 +5,18 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use firmware_proto::{DeviceUid, Faults, Link, LinkFault, ToDevice};
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::hub::{Hub, PortId};
+use crate::list::PortReport;
 
 /// A link on which something went wrong is watched for so long.
 const WATCHED: Duration = Duration::from_secs(60);
 
 /// How a device is, at a glance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Light {
     /// It is there, and all is well.
     Green,
@@ -37,6 +40,8 @@ impl fmt::Display for Light {
 #[derive(Default)]
 pub(crate) struct Links {
     open: BTreeMap<PortId, (String, mpsc::Sender<ToDevice>)>,
+    /// Why each port that is not open is not.
+    shut: BTreeMap<String, String>,
     /// Counters of what was open before, by name.
     before: BTreeMap<String, Link>,
     /// How much had gone wrong on each port when that was last looked at, and when it last rose.
@@ -45,7 +50,30 @@ pub(crate) struct Links {
 
 impl Links {
     pub(crate) fn opened(&mut self, port: PortId, name: String, sender: mpsc::Sender<ToDevice>) {
+        self.shut.remove(&name);
         self.open.insert(port, (name, sender));
+    }
+
+    /// A port closed or could not be opened.
+    pub(crate) fn shut(&mut self, name: String, reason: String) {
+        self.shut.insert(name, reason);
+    }
+
+    /// Who hangs on which port at present, and how it is.
+    pub(crate) fn ports(&self, hub: &Hub, lights: &BTreeMap<DeviceUid, Light>) -> Vec<PortReport> {
+        let open = self.open.iter().map(|(port, (name, _))| {
+            let device = hub.greeting_at(*port).ok_or_else(|| "nothing of ours answers there".to_owned());
+            let light = device.as_ref().ok().and_then(|hello| lights.get(&hello.uid));
+            PortReport { port: name.clone(), light: light.copied().unwrap_or(Light::Red), device }
+        });
+        let shut = self.shut.iter().map(|(name, reason)| PortReport {
+            port: name.clone(),
+            light: Light::Red,
+            device: Err(reason.clone()),
+        });
+        let mut ports: Vec<PortReport> = open.chain(shut).collect();
+        ports.sort_by(|one, other| one.port.cmp(&other.port));
+        ports
     }
 
     pub(crate) fn name(&self, port: PortId) -> String {

@@ -1,4 +1,5 @@
-//! Who hangs on which port, and how it is: `chuhe-gateway --list`.
+//! Who hangs on which port, and how it is, when no gateway runs that could be asked: `chuhe-gateway list` opens the
+//! ports itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ResetCause, Seq, ToDevice, encode};
+use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 
@@ -24,26 +26,30 @@ const FORGETS: Duration = Duration::from_secs(3);
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// What one port gave.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortReport {
     /// The port; a member of a shared line has the line's name and its own number.
     pub port: String,
+    /// How that is.
+    pub light: Light,
     /// Who hangs on it, or why that cannot be told.
     pub device: Result<Hello, String>,
 }
 
 impl PortReport {
-    /// How the device is, by what it says of itself: amber if it had to drop records, or did not start because somebody
-    /// wanted it to.
-    #[must_use]
-    pub fn light(&self) -> Light {
-        let Ok(hello) = &self.device else { return Light::Red };
-        match hello.reset {
-            ResetCause::PowerOn | ResetCause::Asked if hello.overflowed == 0 => Light::Green,
-            ResetCause::PowerOn | ResetCause::Asked | ResetCause::Watchdog | ResetCause::BrownOut => {
-                Light::Amber
-            }
-        }
+    /// Of a device that is judged by what it says of itself: amber if it had to drop records, or did not start because
+    /// somebody wanted it to.
+    fn of_itself(port: String, device: Result<Hello, String>) -> PortReport {
+        let light = match &device {
+            Err(_) => Light::Red,
+            Ok(hello) => match hello.reset {
+                ResetCause::PowerOn | ResetCause::Asked if hello.overflowed == 0 => Light::Green,
+                ResetCause::PowerOn | ResetCause::Asked | ResetCause::Watchdog | ResetCause::BrownOut => {
+                    Light::Amber
+                }
+            },
+        };
+        PortReport { port, light, device }
     }
 
     /// Records that nobody has taken from it yet.
@@ -74,7 +80,7 @@ async fn single_port(path: PathBuf) -> Vec<PortReport> {
         Ok(answer) => answer,
         Err(_) => Err("nothing of ours answers there".to_owned()),
     };
-    vec![PortReport { port: path.display().to_string(), device }]
+    vec![PortReport::of_itself(path.display().to_string(), device)]
 }
 
 async fn ask(path: &Path) -> Result<Hello, String> {
@@ -101,7 +107,7 @@ async fn ask(path: &Path) -> Result<Hello, String> {
 /// Gives the floor on a line as a gateway does, until nobody new is found there.
 async fn shared_line(path: PathBuf) -> Vec<PortReport> {
     let name = path.display().to_string();
-    let alone = |reason: String| vec![PortReport { port: name.clone(), device: Err(reason) }];
+    let alone = |reason: String| vec![PortReport::of_itself(name.clone(), Err(reason))];
     let stream = match ports::open(&path) {
         Ok(stream) => stream,
         Err(error) => return alone(error.to_string()),
@@ -118,7 +124,7 @@ async fn shared_line(path: PathBuf) -> Vec<PortReport> {
     let silent = || Err("it is there, but does not say who it is".to_owned());
     members
         .into_values()
-        .map(|(port, hello)| PortReport { port, device: hello.map_or_else(silent, Ok) })
+        .map(|(port, hello)| PortReport::of_itself(port, hello.map_or_else(silent, Ok)))
         .collect()
 }
 

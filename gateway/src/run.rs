@@ -1,13 +1,12 @@
 //! The shell around the hub: tasks, the disk's thread, and what they tell each other.
 
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use firmware_proto::{DeviceUid, Fault, Millis, Observation, Session, Sighting, VenueClock};
+use firmware_proto::{Millis, Session, VenueClock};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio_rustls::rustls::ClientConfig;
@@ -15,23 +14,21 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, error, info, info_span, warn};
 
 use crate::config::Config;
-use crate::hub::{Hub, Now, Output};
-use crate::links::{Light, Links};
+use crate::hub::Now;
 use crate::metrics::{self, Downward, Upward};
 use crate::mqtt::Settings;
-use crate::ports::{self, PortEvent};
+use crate::ports;
 use crate::rate::RateLimit;
+use crate::shell::Shell;
+use crate::socket::{self, Socket};
 use crate::store::writer::Request;
-use crate::store::{Entry, Store, StoreError, writer};
+use crate::store::{Store, StoreError, writer};
 use crate::tls::{Trust, TrustError};
-use crate::uplink::{Order, Report, Uplink, Wiring};
+use crate::uplink::{Order, Uplink, Wiring};
 use crate::upstream::Identity;
 
 /// Events of ports that may wait for the hub; then the ports wait.
 const WAITING: usize = 1_024;
-
-/// Links are told with every so many-th beat.
-const LINKS_EVERY: u64 = 5;
 
 /// At a speed above 1 beats go up more often, but not more often than this.
 const SHORTEST_BEAT: Duration = Duration::from_millis(100);
@@ -192,15 +189,15 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
 
     let (watched, downward) = watch::channel(Downward::default());
     let metrics = listener.map(|listener| tokio::spawn(metrics::serve(listener, upward, downward)));
-    let mut shell = Shell {
-        hub: Hub::new(&known),
-        links: Links::default(),
-        requests,
-        said: RateLimit::new(),
-        lights: BTreeMap::new(),
-        reports: 0,
-        watched,
+    let (asker, mut asks) = mpsc::channel(1);
+    let socket = match Socket::open(&config.store) {
+        Ok(socket) => Some(tokio::spawn(socket::serve(socket, asker).in_current_span())),
+        Err(error) => {
+            warn!(store = %config.store.display(), %error, "no socket in the store's folder: this gateway cannot be asked");
+            None
+        }
     };
+    let mut shell = Shell::new(&known, requests, watched);
     shell.hub.on_start(time.now().venue);
     let mut shutdown = std::pin::pin!(shutdown);
     let beat =
@@ -221,14 +218,10 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
             Some((device, id, command)) = orders.recv() => {
                 shell.hub.on_command(device, id, command, time.now());
             }
+            Some(ask) = asks.recv() => shell.on_ask(ask, time.now()),
             _ = beat.tick() => {
-                if let Some(seconds) = time.was_set_by()
-                    && let Some(held_back) = shell.said.says((String::new(), "clock"), Instant::now())
-                {
-                    warn!(
-                        seconds, held_back,
-                        "the wall clock was set; times go on as before. Start the gateway again between two rounds"
-                    );
+                if let Some(seconds) = time.was_set_by() {
+                    shell.wall_clock_was_set(seconds);
                 }
                 // An uplink that is busy gets the next one.
                 let _busy = reporter.try_send(shell.report());
@@ -240,8 +233,8 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
     }
     info!("gateway ends");
     ports.abort();
-    if let Some(metrics) = metrics {
-        metrics.abort();
+    for asked in [metrics, socket].into_iter().flatten() {
+        asked.abort();
     }
     end.cancel();
     drop(shell);
@@ -275,127 +268,4 @@ fn spawn_disk(
         .name(format!("store-{}", config.name))
         .spawn(move || span.in_scope(|| writer::run(store, requests, on_durable, complain)))
         .map_err(GatewayError::Thread)
-}
-
-/// The hub, its ports, and what becomes of its outputs.
-struct Shell {
-    hub: Hub,
-    links: Links,
-    requests: mpsc::UnboundedSender<Request>,
-    said: RateLimit<(String, &'static str)>,
-    lights: BTreeMap<DeviceUid, Light>,
-    reports: u64,
-    watched: watch::Sender<Downward>,
-}
-
-impl Shell {
-    fn on_port(&mut self, event: PortEvent, now: Now) {
-        match event {
-            PortEvent::Opened { port, name, sender } => {
-                info!(port = name, "port opened");
-                self.links.opened(port, name, sender);
-                self.hub.on_open(port, now);
-            }
-            PortEvent::Joined { port, name, sender } => {
-                info!(port = name, "found on a shared line");
-                self.links.opened(port, name, sender);
-                self.hub.on_join(port, now);
-            }
-            PortEvent::Bytes { port, bytes } => self.hub.on_bytes(port, &bytes, now),
-            PortEvent::Message { port, message } => self.hub.on_said(port, message, now),
-            PortEvent::Garbled { name, fault } => {
-                self.links.total(&name).frames.count(fault);
-                self.complain(&name, kind(fault), &fault.to_string());
-            }
-            PortEvent::Searched => {}
-            PortEvent::Closed { port, name, reason } => {
-                self.complain(&name, "closed", &reason);
-                self.links.closed(&self.hub, port);
-                self.hub.on_close(port, now);
-            }
-            PortEvent::Refused { name, reason } => {
-                self.links.total(&name).lost += 1;
-                self.complain(&name, "cannot be opened", &reason);
-            }
-        }
-    }
-
-    fn carry_out(&mut self) {
-        let mut entries = vec![];
-        while let Some(output) = self.hub.poll_output() {
-            match output {
-                Output::Send(port, message) => self.links.send(port, message),
-                Output::Keep(_, observation) => {
-                    self.tell(&observation);
-                    entries.push(Entry::Observation(observation));
-                }
-                Output::Fault(port, fault) => {
-                    let name = self.links.name(port);
-                    self.complain(&name, kind(fault), &fault.to_string());
-                }
-                Output::Untellable(port, device, boot) => {
-                    let name = self.links.name(port);
-                    error!(
-                        port = name, %device, %boot,
-                        "this device started anew without counting its start: its records cannot be told from \
-                         earlier ones and are dropped. Replace the device"
-                    );
-                }
-            }
-        }
-        if !entries.is_empty() {
-            self.requests.send(Request::Append(entries)).unwrap_or_else(|_| {
-                error!("the store's thread ended: nothing is kept any more; restart the gateway")
-            });
-        }
-    }
-
-    fn tell(&self, observation: &Observation) {
-        let device = observation.device;
-        match observation.sighting {
-            Sighting::Attached(hello) => {
-                info!(%device, boot = %hello.boot, reset = ?hello.reset, "device attached")
-            }
-            Sighting::Detached => warn!(%device, "device gone"),
-            Sighting::Gap { boot, from, to } => {
-                warn!(%device, %boot, %from, %to, "records are lost for good: the device had no room, or was reset");
-            }
-            Sighting::Record(..) | Sighting::Done(_) => {}
-        }
-    }
-
-    fn complain(&mut self, port: &str, kind: &'static str, reason: &str) {
-        if let Some(held_back) = self.said.says((port.to_owned(), kind), Instant::now()) {
-            warn!(port, reason, held_back, "port: {kind}");
-        }
-    }
-
-    /// Who is there, and at every fifth time how the links are.
-    fn report(&mut self) -> Report {
-        self.reports += 1;
-        let links = self.links.report(&self.hub);
-        let lights = self.links.lights(&self.hub, &links, Instant::now());
-        for (device, light) in &lights {
-            match (self.lights.get(device), light) {
-                (Some(before), light) if before == light => {}
-                (_, Light::Green) => info!(%device, "device status: green"),
-                (_, Light::Amber) => warn!(%device, "device status: amber, something went wrong on its link"),
-                (_, Light::Red) => warn!(%device, "device status: red, it is not there"),
-            }
-        }
-        self.lights.clone_from(&lights);
-        let told = (self.reports % LINKS_EVERY == 1).then(|| links.clone());
-        self.watched.send_replace(Downward { links, lights });
-        Report { beats: self.hub.beats(), links: told }
-    }
-}
-
-fn kind(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Garbage { .. } => "garbage",
-        Fault::Overfull { .. } => "no frame ends",
-        Fault::BadCrc => "wrong check sum",
-        Fault::BadVersion { .. } => "unknown wire version",
-        Fault::BadPayload => "unknown message",
-    }
 }

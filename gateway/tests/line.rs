@@ -147,7 +147,7 @@ async fn listing_names_each_device_and_what_is_no_device() {
     let config = Config::parse(&config_text(dir.path(), 1)).unwrap();
     let reports = gateway::list(&config).await;
     assert_eq!(reports[0].device.as_ref().unwrap().uid.0, 0xab);
-    assert_eq!([reports[0].light(), reports[1].light()], [gateway::Light::Green, gateway::Light::Red]);
+    assert_eq!([reports[0].light, reports[1].light], [gateway::Light::Green, gateway::Light::Red]);
     assert!(reports[1].device.is_err(), "{reports:?}");
 }
 

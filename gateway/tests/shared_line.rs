@@ -158,7 +158,7 @@ async fn listing_names_every_table_on_a_shared_line() {
     let uids: Vec<u64> = reports.iter().map(|report| report.device.as_ref().unwrap().uid.0).collect();
     assert_eq!(uids, [1, 2, 3, 5, 6, 7, 8]);
     assert!(reports[0].port.ends_with("/line 0000000000000001"), "{reports:?}");
-    assert!(reports.iter().all(|report| report.light() == gateway::Light::Green), "{reports:?}");
+    assert!(reports.iter().all(|report| report.light == gateway::Light::Green), "{reports:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

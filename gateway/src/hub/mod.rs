@@ -224,6 +224,14 @@ impl Hub {
         self.ports.get(&port)?.device
     }
 
+    /// How the device on a port greeted last, with the records that are still to come from it.
+    #[must_use]
+    pub fn greeting_at(&self, port: PortId) -> Option<Hello> {
+        let device = self.devices.get(&self.device_at(port)?)?;
+        let (oldest, next) = (device.inbox.expected(), device.announced);
+        device.hello.map(|hello| Hello { oldest, next, ..hello })
+    }
+
     /// How a port is, under the name that its owner gives it. `lost` is the owner's to count.
     #[must_use]
     pub fn link(&self, port: PortId, name: &str) -> Link {

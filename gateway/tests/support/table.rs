@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use device::{Config, Device};
 use firmware_proto::delivery::Pace;
-use firmware_proto::{Address, BootId, Capabilities, DeviceUid, Half, Millis, PlayerSignal, ResetCause};
+use firmware_proto::{
+    Address, BootId, Capabilities, DeviceUid, Firmware, Half, Millis, PlayerSignal, ResetCause, UpdateState,
+    UpdateStep,
+};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
@@ -19,9 +22,12 @@ pub struct Table {
 }
 
 struct Shared {
+    uid: u64,
     /// The near end of the cable, if one is plugged in.
     cable: Mutex<Option<OwnedFd>>,
     device: Mutex<Box<Device>>,
+    /// The firmware that is coming, and so many bytes of it.
+    coming: Mutex<Option<(Firmware, u32)>>,
     /// How many presses are wanted.
     presses: AtomicU32,
     /// Whether the line is spoilt.
@@ -32,19 +38,11 @@ struct Shared {
 impl Table {
     /// A table whose port is `dir/ttyNAME`.
     pub fn new(dir: &Path, name: &str, uid: u64) -> Table {
-        let config = Config {
-            uid: DeviceUid(uid),
-            boot: BootId(1),
-            firmware: 1,
-            hardware: 1,
-            reset: ResetCause::PowerOn,
-            capabilities: Capabilities { board: None, clock: true },
-            address: Address::POINT_TO_POINT,
-            pace: Pace::SERIAL,
-        };
         let shared = Arc::new(Shared {
+            uid,
             cable: Mutex::new(None),
-            device: Mutex::new(Box::new(Device::new(config, Millis(0)))),
+            device: Mutex::new(device(uid, 1, ResetCause::PowerOn, 1)),
+            coming: Mutex::new(None),
             presses: AtomicU32::new(0),
             noisy: AtomicBool::new(false),
             ended: AtomicBool::new(false),
@@ -96,6 +94,11 @@ impl Table {
         self.shared.device.lock().unwrap().next_seq().0 - 1
     }
 
+    /// How many bytes of another firmware it has, if one is coming.
+    pub fn coming(&self) -> Option<u32> {
+        self.shared.coming.lock().unwrap().map(|(_, next)| next)
+    }
+
     /// What its clock shows.
     pub fn face(&self) -> firmware_proto::ClockFace {
         self.shared.device.lock().unwrap().face().unwrap()
@@ -108,8 +111,38 @@ impl Drop for Table {
     }
 }
 
+fn device(uid: u64, boot: u32, reset: ResetCause, firmware: u32) -> Box<Device> {
+    let config = Config {
+        uid: DeviceUid(uid),
+        boot: BootId(boot),
+        firmware,
+        hardware: 1,
+        reset,
+        capabilities: Capabilities { board: None, clock: true },
+        address: Address::POINT_TO_POINT,
+        pace: Pace::SERIAL,
+    };
+    Box::new(Device::new(config, Millis(0)))
+}
+
+/// Takes a step of an update as a sound device does, without a flash.
+fn take_step(coming: &mut Option<(Firmware, u32)>, step: UpdateStep) -> UpdateState {
+    match (step, &mut *coming) {
+        (UpdateStep::Offer(firmware), _) => *coming = Some((firmware, 0)),
+        (UpdateStep::Bytes { at, chunk }, Some((_, next))) if at == *next => {
+            *next += chunk.bytes().len() as u32
+        }
+        (UpdateStep::Try, Some((firmware, next))) if *next == firmware.length => {
+            return UpdateState::Restarts;
+        }
+        (UpdateStep::Forget, _) => *coming = None,
+        (UpdateStep::Ask | UpdateStep::Bytes { .. } | UpdateStep::Try, _) => {}
+    }
+    coming.map_or(UpdateState::Settled, |(_, next)| UpdateState::Coming { next })
+}
+
 fn live(shared: &Shared) {
-    let start = Instant::now();
+    let mut start = Instant::now();
     let mut chance = Chance(17);
     let mut half = Half::A;
     while !shared.ended.load(Ordering::Relaxed) {
@@ -127,6 +160,16 @@ fn live(shared: &Shared) {
                 exchange(&mut device, cable, now, shared.noisy.load(Ordering::Relaxed), &mut chance);
             }
             device.poll(now);
+            if let Some(step) = device.take_update_step() {
+                let state = take_step(&mut shared.coming.lock().unwrap(), step);
+                device.on_update_state(state);
+            }
+            if device.wants_reboot()
+                && let Some((firmware, _)) = shared.coming.lock().unwrap().take()
+            {
+                *device = self::device(shared.uid, 2, ResetCause::Asked, firmware.version);
+                start = Instant::now();
+            }
         }
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -134,14 +177,15 @@ fn live(shared: &Shared) {
 
 /// Moves what there is to move.
 fn exchange(device: &mut Device, cable: &OwnedFd, now: Millis, noisy: bool, chance: &mut Chance) {
-    let mut buffer = [0; 4096];
+    let mut buffer = [0; 64];
     // An error: there is nothing to read, or nobody has the far end open.
     if let Ok(count) = rustix::io::read(cable, &mut buffer) {
         device.on_bytes(&buffer[..count], now);
     }
     // A little at a time, so that a press rides in many frames.
-    let used = device.take_output(&mut buffer[..256]);
-    let mut bytes = buffer[..used].to_vec();
+    let mut out = [0; 256];
+    let used = device.take_output(&mut out);
+    let mut bytes = out[..used].to_vec();
     if noisy && !bytes.is_empty() {
         match chance.below(8) {
             0 => {

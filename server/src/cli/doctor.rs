@@ -264,7 +264,7 @@ fn tables(config: &Config, devices: &[(DeviceUid, firmware_proto::GatewayId, Epo
     if missing.is_empty() {
         return Finding::good("devices", format!("all of {} tables have been there", config.tables.len()));
     }
-    let advice = "plug them in; `chuhe-gateway --list` on the box says who hangs on which port, the number is printed on \
+    let advice = "plug them in; `sudo chuhe-gateway list` on the box says who hangs on which port, the number is printed on \
                   the device";
     Finding::bad("devices", format!("never seen: {}", missing.join(", ")), advice)
 }

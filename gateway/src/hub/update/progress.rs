@@ -1,5 +1,7 @@
 //! How far a device is with another firmware, and what came of it.
 
+use std::fmt;
+
 use firmware_proto::UpdateRefusal;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +106,54 @@ impl Outcome {
             | Outcome::Spared
             | Outcome::RoundBegan
             | Outcome::Stopped => false,
+        }
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.stage {
+            Stage::Waits => f.write_str("waits for its turn")?,
+            Stage::Offered => f.write_str("is offered the firmware")?,
+            Stage::Sending { taken, of } => {
+                write!(f, "takes it: {} %", u64::from(taken) * 100 / u64::from(of.max(1)))?;
+            }
+            Stage::Checking => f.write_str("has all of it and checks it")?,
+            Stage::Trial => f.write_str("restarts with it, on trial")?,
+            Stage::Over(outcome) => outcome.fmt(f)?,
+        }
+        let held_up = self.held_up.filter(|_| !matches!(self.stage, Stage::Over(_) | Stage::Waits));
+        match held_up {
+            None => Ok(()),
+            Some(Hindrance::Away) => f.write_str(" (it is not there: is its cable in?)"),
+            Some(Hindrance::GameOn) => f.write_str(" (waits: pieces were moved or a lever was pressed)"),
+            Some(Hindrance::RecordsWait) => {
+                f.write_str(" (waits until its records are on the gateway's disk)")
+            }
+            Some(Hindrance::OnTrial) => f.write_str(" (waits: what it runs is itself on trial)"),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Kept => f.write_str("done: it runs the new firmware, which has proven itself"),
+            Outcome::HadIt => f.write_str("done: it ran this version before"),
+            Outcome::GivenBack => {
+                f.write_str("given back: the new firmware did not prove itself, the one before runs again")
+            }
+            Outcome::Refused(refusal) => write!(f, "refused: {refusal}. Its firmware is what it was"),
+            Outcome::NotTried => {
+                f.write_str("it restarts without trying it: is its boot stage the project's own?")
+            }
+            Outcome::Lost => {
+                f.write_str("lost: it went away and did not come back. Its firmware is what it was")
+            }
+            Outcome::NotBack => f.write_str("lost: it did not come back from its trial. Look at it"),
+            Outcome::Spared => f.write_str("left as it was: the firmware failed on another device"),
+            Outcome::RoundBegan => f.write_str("left as it was: a time began to run on a clock"),
+            Outcome::Stopped => f.write_str("left as it was: the update was ended"),
         }
     }
 }

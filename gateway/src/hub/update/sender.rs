@@ -1,15 +1,15 @@
 //! One device's way to another firmware: what it is told next, and what its answers mean.
 //!
-//! Bytes go a few chunks ahead of the answers. A chunk that was lost (on the line, or because the device was erasing its
-//! flash) is noticed by an answer that asks for it again or by no answer at all; then everything goes out again
-//! from where the device is.
+//! Bytes go up to a few chunks ahead of the answers. A chunk that was lost (on the line, or because the device was
+//! erasing its flash) is noticed by an answer that asks for it again or by no answer at all; then the bytes go out again
+//! from where the device is, one chunk at first and one more with each that is taken.
 
 use firmware_proto::{BootId, Chunk, Firmware, Hello, Millis, UpdateRefusal, UpdateState, UpdateStep};
 
 use super::progress::{Hindrance, Outcome, Progress, Stage};
 
-/// Chunks that are on their way at once: the device's line buffers hold them while it writes its flash.
-const AHEAD: u32 = 4;
+/// Chunks that are on their way at once, at most: the device's line buffers hold them while it writes its flash.
+const MOST_AHEAD: u32 = 4;
 
 /// A step that was not answered for so long is told again.
 const RETRY: Millis = Millis(1_000);
@@ -43,6 +43,8 @@ pub(super) struct Sender {
     untried: u8,
     /// Everything before this offset is on its way or there.
     sent: u32,
+    /// Chunks that may be on their way at once.
+    ahead: u32,
     /// Whether the bytes were already told again from where the device is.
     went_back: bool,
     chunk_retry: Millis,
@@ -70,6 +72,7 @@ impl Sender {
             tried_in: None,
             untried: 0,
             sent: 0,
+            ahead: 1,
             went_back: false,
             chunk_retry: CHUNK_RETRY,
             due: now,
@@ -187,8 +190,7 @@ impl Sender {
         }
         if let Stage::Sending { taken, .. } = self.stage {
             self.chunk_retry = Millis((self.chunk_retry.0 * 2).min(LONGEST_CHUNK_RETRY.0));
-            self.sent = taken;
-            return self.chunks(taken, load, now);
+            return self.go_back(taken, load, now);
         }
         self.enter(self.stage, load, now).into_iter().collect()
     }
@@ -227,13 +229,13 @@ impl Sender {
             }
             Stage::Sending { taken, .. } if next > taken => {
                 self.moved = now;
+                self.ahead = MOST_AHEAD.min(self.ahead + 1);
                 self.chunk_retry = Millis(self.chunk_retry.0 - self.chunk_retry.0 / 16).max(CHUNK_RETRY);
             }
             // It lacks what comes next: once is enough to say so.
             Stage::Sending { taken, .. } if next == taken && !self.went_back => {
                 self.went_back = true;
-                self.sent = taken;
-                return self.chunks(taken, load, now);
+                return self.go_back(taken, load, now);
             }
             // An answer to what it had already.
             Stage::Sending { .. } | Stage::Waits | Stage::Checking | Stage::Trial | Stage::Over(_) => {
@@ -250,11 +252,18 @@ impl Sender {
         self.chunks(next, load, now)
     }
 
+    /// The bytes go out again from where the device is.
+    fn go_back(&mut self, taken: u32, load: Load, now: Millis) -> Vec<UpdateStep> {
+        self.sent = taken;
+        self.ahead = 1;
+        self.chunks(taken, load, now)
+    }
+
     /// The chunks that may go out when the device has everything before `taken`.
     fn chunks(&mut self, taken: u32, load: Load, now: Millis) -> Vec<UpdateStep> {
         self.due = now.plus(self.chunk_retry);
         let mut steps = vec![];
-        while self.sent < taken.saturating_add(AHEAD * Chunk::MOST as u32) {
+        while self.sent < taken.saturating_add(self.ahead * Chunk::MOST as u32) {
             let rest = load.bytes.get(self.sent as usize..).unwrap_or_default();
             let Some(chunk) = Chunk::new(&rest[..rest.len().min(Chunk::MOST)]) else { break };
             steps.push(UpdateStep::Bytes { at: self.sent, chunk });
