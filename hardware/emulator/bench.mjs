@@ -1,6 +1,9 @@
-// What is soldered to the controller: a board of 90 cells and a row of contacts, wired by hardware/board/pins.csv.
+// What is soldered to the controller: a board of 90 cells, a row of contacts and a clock's faces, wired by
+// hardware/board/pins.csv.
 
 import { readFileSync } from 'node:fs';
+
+import { Faces } from './faces.mjs';
 
 const ROWS = 10;
 const COLUMNS = 9;
@@ -23,8 +26,11 @@ export function wiring(file) {
 }
 
 export class Bench {
-  /** `switches`: the cells are switches in rows and columns; otherwise Hall sensors, which no row pulls at. */
-  constructor(pins, switches) {
+  /**
+   * `switches`: the cells are switches in rows and columns; otherwise Hall sensors, which no row pulls at.
+   * `onFaces`: is told what the clock's faces show.
+   */
+  constructor(pins, switches, onFaces) {
     const pin = (signal) => {
       const gpio = pins.get(signal);
       if (gpio === undefined) throw new Error(`the wiring has no ${signal}`);
@@ -39,6 +45,7 @@ export class Bench {
     /** Which columns each row closes, the contacts last. */
     this.closed = new Uint16Array(ROWS + 1);
     this.switches = switches;
+    this.faces = new Faces(pin, onFaces);
   }
 
   /** The readings of all cells: 0 empty, 1 Red, 2 Black. */
@@ -63,6 +70,7 @@ export class Bench {
   /** Connects a controller. */
   connect(mcu) {
     this.mcu = mcu;
+    this.faces.connect(mcu);
     for (const row of this.rows) mcu.gpio[row].addListener(() => this.settle());
     for (const column of this.columns) mcu.gpio[column].setInputValue(true);
     const { adc } = mcu;

@@ -5,7 +5,7 @@
 // With --switches the cells are switches, otherwise Hall sensors.
 // Lines on standard input: `line HEX` bytes on its line; `cells D…` the 90 readings; `contacts N` which contacts are
 // closed, as bits; `reset`: the watchdog bites; `power off`, `power on`; `power cut N`: the power goes once N more bytes are in the flash.
-// On standard output: `line HEX` what it sends; `off` when its power has gone. Time runs SPEED times the wall's.
+// On standard output: `line HEX` what it sends; `faces JSON` what its clock's faces show; `off` when its power has gone. Time runs SPEED times the wall's.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const speed = Number(values.speed ?? 1);
 
 let sent = [];
-const bench = new Bench(wiring(join(here, '../board/pins.csv')), values.switches);
+const bench = new Bench(wiring(join(here, '../board/pins.csv')), values.switches, (seen) => {
+  say();
+  console.log(`faces ${seen}`);
+});
 const machine = new Machine({
   elfs: values.elf.map((file) => readFileSync(file)),
   flash: values.flash && existsSync(values.flash) ? readFileSync(values.flash) : null,

@@ -183,7 +183,8 @@ fn the_clocks_contacts_stand_on_the_columns_in_the_devices_order() {
         return;
     }
     let (controller, contacts) = (Netlist::of("controller"), Netlist::of("contacts"));
-    for wire in 1..=9 {
+    // Wires 6 to 14 are the row of contacts and the columns; the others it leaves to the faces, but for ground.
+    for wire in [2, 4].into_iter().chain(6..=14) {
         assert_eq!(controller.at("J2", wire), contacts.at("J1", wire), "wire {wire} of the clock's cable");
     }
     let switches = ["J2", "J3", "SW1", "SW2", "SW3", "SW4", "SW5", "SW6"];
@@ -193,7 +194,97 @@ fn the_clocks_contacts_stand_on_the_columns_in_the_devices_order() {
             panic!("one diode at each contact")
         };
         assert_eq!(diode.1, "2", "the anode at the contact, or the row could not pull it down");
-        assert_eq!(contacts.at(&diode.0, 1), "CONTACTS");
+        assert_eq!(contacts.at(&diode.0, 1), "CONTACTS_OUT");
+    }
+}
+
+/// Behind a resistor that this pin's net has: the net at its other end. `None`: there is no such resistor.
+fn behind_resistor<'a>(of: &'a Netlist, net: &str) -> Option<&'a str> {
+    let mut behind = of.others(net, "").into_iter().filter_map(|(part, pin)| {
+        let other = if pin == "1" { "2" } else { "1" };
+        part.starts_with('R').then(|| of.at(part, other)).filter(|net| !matches!(*net, "+3V3" | "GND"))
+    });
+    behind.next()
+}
+
+#[test]
+fn the_clocks_faces_hang_on_the_lines_that_the_firmware_tells_them_over() {
+    if !kicad() {
+        return;
+    }
+    let (controller, faces) = (Netlist::of("controller"), Netlist::of("faces"));
+    for wire in 1..=6 {
+        assert_eq!(controller.at("J2", wire), faces.at("J1", wire), "wire {wire} of the clock's cable");
+    }
+    let function = |part: &str, name: &str| -> &str {
+        let pin = faces.function.iter().find(|((of, _), function)| of == part && *function == name);
+        &faces.net[pin.unwrap().0]
+    };
+    let mut signals = 0;
+    for row in own_table("board/pins.csv") {
+        let input = match row["clock_faces"].as_str() {
+            "face_strobe" => "STB",
+            "face_clock" => "CLK",
+            "face_data" => "DIO",
+            _ => continue,
+        };
+        signals += 1;
+        // From the Pico through a resistor to the cable, on the faces through another one to the receiver …
+        let wire = behind_resistor(&controller, controller.at("U1", &row["pico_pin"])).unwrap();
+        assert!((1..=14).any(|pin| controller.at("J2", pin) == wire), "{wire} is no wire of the cable");
+        let received = behind_resistor(&faces, wire).unwrap();
+        let way = (0..8).find(|way| function("U2", &format!("A{way}")) == received).unwrap();
+        // … and from there to the driver, once more through a resistor where the driver could speak itself.
+        let sent = function("U2", &format!("Y{way}"));
+        let driver = function("U1", input);
+        assert!(sent == driver || behind_resistor(&faces, sent) == Some(driver), "{input}");
+    }
+    assert_eq!(signals, 3);
+    // Each digit at its own grid, its segments in the firmware's order; light and dots on the ninth segment.
+    for digit in 1..=8 {
+        let part = format!("DS{digit}");
+        let grid = function("U1", &format!("GRID{digit}"));
+        assert_eq!([faces.at(&part, 3), faces.at(&part, 8)], [grid, grid]);
+        for (segment, name) in ["A", "B", "C", "D", "E", "F", "G", "DP"].into_iter().enumerate() {
+            let pin = faces
+                .function
+                .iter()
+                .find(|((of, _), function)| *of == part && (function.eq_ignore_ascii_case(name)));
+            assert_eq!(
+                faces.net[pin.unwrap().0],
+                function("U1", &format!("SEG{}", segment + 1)),
+                "{part} {name}"
+            );
+        }
+    }
+    for (light, digit) in [(1, 1), (2, 2), (3, 3), (4, 5), (5, 6), (6, 7)] {
+        let part = format!("D{light}");
+        assert_eq!(faces.at(&part, 1), function("U1", &format!("GRID{digit}")), "cathode of {part}");
+        assert_eq!(faces.at(&part, 2), function("U1", "SEG9"), "anode of {part}");
+    }
+}
+
+#[test]
+fn the_switches_of_a_strip_stand_on_the_columns_and_a_jumper_chooses_its_row() {
+    if !kicad() {
+        return;
+    }
+    let (controller, switches) = (Netlist::of("controller"), Netlist::of("switches"));
+    for wire in 1..=19 {
+        assert_eq!(controller.at("J3", wire), switches.at("J1", wire), "wire {wire} of the cable");
+    }
+    for place in 0..9 {
+        let switch = format!("SW{}", place + 1);
+        assert_eq!(switches.at(&switch, 1), format!("COLUMN_{place}"));
+        let [diode] = switches.others(switches.at(&switch, 2), &switch)[..] else {
+            panic!("one diode at each switch")
+        };
+        assert_eq!(diode.1, "2", "the anode at the switch");
+        assert_eq!(switches.at(&diode.0, 1), "ROW");
+    }
+    for row in 0..10 {
+        let jumper = format!("JP{}", row + 1);
+        assert_eq!([switches.at(&jumper, 1), switches.at(&jumper, 2)], [&format!("ROW_{row}"), "ROW"]);
     }
 }
 
@@ -203,7 +294,9 @@ fn the_list_of_parts_is_that_of_the_schematics() {
         return;
     }
     let mut needed: BTreeMap<(String, String), u32> = BTreeMap::new();
-    for (board, of_each) in [("strip", 10), ("controller", 1), ("contacts", 1)] {
+    for (board, of_each) in
+        [("strip", 10), ("switches", 10), ("controller", 1), ("contacts", 1), ("faces", 1)]
+    {
         let options = ["--fields", "Value,${QUANTITY}", "--group-by", "Value"];
         let (_work, file) = export(board, &["sch", "export", "bom"], "parts.csv", &options);
         for row in table(&std::fs::read_to_string(file).unwrap()) {
@@ -231,7 +324,7 @@ fn a_board_house_gets_every_layer_and_the_holes() {
     if !kicad() {
         return;
     }
-    for board in ["strip", "controller", "contacts"] {
+    for board in ["strip", "switches", "controller", "contacts", "faces"] {
         let layers = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts";
         let (_work, folder) = export(board, &["pcb", "export", "gerbers"], "gerbers", &["--layers", layers]);
         let drawn: Vec<u64> = std::fs::read_dir(&folder)

@@ -31,11 +31,13 @@ def pin_names(board):
 def tables(board):
     """Which libraries the files use; without it KiCad does not find them where nobody has ever run it."""
     symbols = sorted({part.symbol.split(":")[0] for part in board.parts} | {"Mechanical", "power"})
-    prints = sorted({part.footprint.split(":")[0] for part in board.parts} | {"MountingHole"})
+    prints = sorted({part.footprint.split(":")[0] for part in board.parts} | {"Fiducial", "MountingHole"})
     line = lambda name, path: f'  (lib (name "{name}")(type "KiCad")(uri "{path}")(options "")(descr ""))\n'
-    return {
+    folder = lambda name: "${KIPRJMOD}" if name == library.OWN.stem else "${KICAD9_SYMBOL_DIR}"
+    own = {library.OWN.name: library.OWN.read_text()} if library.OWN.stem in symbols else {}
+    return own | {
         "sym-lib-table": "(sym_lib_table\n  (version 7)\n"
-        + "".join(line(name, f"${{KICAD9_SYMBOL_DIR}}/{name}.kicad_sym") for name in symbols) + ")\n",
+        + "".join(line(name, f"{folder(name)}/{name}.kicad_sym") for name in symbols) + ")\n",
         "fp-lib-table": "(fp_lib_table\n  (version 7)\n"
         + "".join(line(name, f"${{KICAD9_FOOTPRINT_DIR}}/{name}.pretty") for name in prints) + ")\n",
     }
@@ -51,7 +53,7 @@ def project(board):
 
 def main():
     parser = argparse.ArgumentParser(description="Makes the KiCad files of the boards.")
-    parser.add_argument("boards", nargs="*", help="strip, controller, contacts; all of them if none is named")
+    parser.add_argument("boards", nargs="*", help="strip, switches, controller, contacts, faces; all of them if none is named")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "kicad", help="where they go")
     arguments = parser.parse_args()
     for make in boards.ALL:

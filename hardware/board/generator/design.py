@@ -19,11 +19,21 @@ class Part:
     turn: int = 0
     below: bool = False
     bought: bool = True
+    label: tuple = None
+    """Where its name stands on the board, if not where its footprint has it."""
 
 
 @dataclass(frozen=True)
 class Hole:
     """A hole for an M3 screw."""
+
+    ref: str
+    at: tuple
+
+
+@dataclass(frozen=True)
+class Fiducial:
+    """A dot of bare copper by which a machine that places parts finds the board."""
 
     ref: str
     at: tuple
@@ -46,7 +56,10 @@ class Board:
     wide: dict = field(default_factory=dict)
     """Width of the tracks of a net, if it is not the usual one."""
     marks: list = field(default_factory=list)
-    """Texts on the board: what, and where."""
+    """Texts on the board: what, where, how high; a fourth word `below` puts it on the other side."""
+    fiducials: list = field(default_factory=list)
+    grounded: tuple = ()
+    """Parts whose ground pins are tied to each other by tracks, not by what is poured alone."""
 
     @property
     def parts(self):

@@ -10,7 +10,7 @@ import pcbnew
 
 import sexpr
 from design import GROUND
-from router import EDGE, TRACK, VIA, Copper, Router, Unroutable
+from router import DRILL, EDGE, TRACK, VIA, Copper, Router, Unroutable
 from schematic import identity
 from sexpr import Quoted
 
@@ -18,11 +18,12 @@ FOOTPRINTS = Path("/usr/share/kicad/footprints")
 LAYERS = (pcbnew.F_Cu, pcbnew.B_Cu)
 ORIGIN = (50, 50)
 """Where the board's corner lies on KiCad's sheet, mm."""
-DRILL = 0.3
 GROUND_TRACK = 0.4
 TRIES = 40
 HOLE = 2.2
-"""Ground keeps so far from the middle of a hole."""
+"""Ground keeps so far from the middle of a hole …"""
+HEAD = 3.3
+"""… and every track: a screw's head must not rub on it, mm."""
 
 
 def _at(x, y):
@@ -40,6 +41,7 @@ class Layout:
         self.nets = {}
         self.vias = set()
         self.keepouts = []
+        self.ground = {}
         self.router = Router(board.size, board.grid)
 
     def net(self, name):
@@ -48,7 +50,7 @@ class Layout:
             self.pcb.Add(self.nets[name])
         return self.nets[name]
 
-    def footprint(self, ref, lib_id, value, at, turn, below, bought, pins):
+    def footprint(self, ref, lib_id, value, at, turn, below, bought, pins, label=None):
         library, name = lib_id.split(":")
         item = pcbnew.FootprintLoad(str(FOOTPRINTS / f"{library}.pretty"), name)
         if item is None:
@@ -63,9 +65,12 @@ class Layout:
         if below:
             item.Flip(item.GetPosition(), pcbnew.FLIP_DIRECTION_TOP_BOTTOM)
         item.SetOrientationDegrees(turn)
-        # Names are for whoever solders; a hole needs none.
-        if not bought:
+        # Names are for whoever solders; what has a text of its own beside it needs none.
+        if not bought and not ref.startswith("JP"):
             item.Reference().SetVisible(False)
+        if label:
+            item.Reference().SetPosition(_at(*label))
+            item.Reference().SetTextAngleDegrees(0)
         # KiCad gives them in an order of its own.
         for pad in sorted(item.Pads(), key=lambda pad: (pad.GetNumber(), pad.GetPosition().x, pad.GetPosition().y)):
             net = pins.get(pad.GetNumber())
@@ -74,6 +79,8 @@ class Layout:
             elif pad.GetNumber():
                 pad.SetNet(self.net(f"unconnected-({ref}-{self.pin_names[ref, pad.GetNumber()]}-Pad{pad.GetNumber()})"))
             self.router.copper.append(_copper(pad, pad.GetNetname()))
+            if net == GROUND:
+                self.ground.setdefault(ref, []).append(self.router.copper[-1])
         for zone in item.Zones():
             self.keepouts.append(_copper(zone, ""))
         # The bridge of a net tie.
@@ -106,6 +113,9 @@ class Layout:
         pads = {}
         for copper in list(self.router.copper):
             pads.setdefault(copper.net, []).append(copper)
+        tied = [pad for ref in self.board.grounded for pad in self.ground[ref]]
+        if tied:
+            self.lay(GROUND, *self.router.connect(GROUND, tied, GROUND_TRACK), GROUND_TRACK)
         for pad in pads.get(GROUND, []):
             if len(pad.layers) == 1:
                 self.lay(GROUND, *self.router.via_beside(GROUND, pad, GROUND_TRACK), GROUND_TRACK)
@@ -116,7 +126,7 @@ class Layout:
                 self.lay(GROUND, *self.router.connect(GROUND, [pad, nearest], GROUND_TRACK), GROUND_TRACK)
         names = [name for name in pads if name and name != GROUND and len(pads[name]) > 1]
         order = sorted(names, key=lambda name: (name not in self.board.wide, _span(pads[name]), name))
-        before = list(self.router.copper)
+        before, drilled = list(self.router.copper), list(self.router.drilled)
         for _ in range(TRIES):
             try:
                 ways = [(name, self.router.connect(name, pads[name], self.board.wide.get(name, TRACK))) for name in order]
@@ -125,7 +135,7 @@ class Layout:
                 print(f"  {shut}; it goes first now")
                 # Whoever found no way goes first the next time.
                 order.sort(key=lambda name: name != shut.net)
-                self.router.copper = list(before)
+                self.router.copper, self.router.drilled = list(before), list(drilled)
         else:
             raise SystemExit(f"{self.board.name}: no order of its nets was found that leaves a way to each")
         for name, way in ways:
@@ -166,11 +176,12 @@ class Layout:
             self.pcb.Add(zone)
         pcbnew.ZONE_FILLER(self.pcb).Fill(self.pcb.Zones())
 
-    def text(self, words, at, size):
+    def text(self, words, at, size, side="above"):
         text = pcbnew.PCB_TEXT(self.pcb)
         text.SetText(words)
         text.SetPosition(_at(*at))
-        text.SetLayer(pcbnew.F_SilkS)
+        text.SetLayer(pcbnew.F_SilkS if side == "above" else pcbnew.B_SilkS)
+        text.SetMirrored(side == "below")
         text.SetTextSize(pcbnew.VECTOR2I_MM(size, size))
         text.SetTextThickness(pcbnew.FromMM(size * 0.15))
         self.pcb.Add(text)
@@ -199,13 +210,16 @@ def layout(board, pin_names, file):
     """Writes the board's .kicad_pcb."""
     made = Layout(board, pin_names, file)
     for part in board.parts:
-        made.footprint(part.ref, part.footprint, part.value, part.at, part.turn, part.below, part.bought, part.pins)
+        made.footprint(part.ref, part.footprint, part.value, part.at, part.turn, part.below, part.bought, part.pins, part.label)
     for hole in board.holes:
         made.footprint(hole.ref, "MountingHole:MountingHole_3.2mm_M3", "M3", hole.at, 0, False, False, {})
+        made.router.copper.append(Copper("", (0, 1), Copper("", (), hole.at * 2).grown(HEAD)))
+    for fiducial in board.fiducials:
+        made.footprint(fiducial.ref, "Fiducial:Fiducial_1mm_Mask2mm", "fiducial", fiducial.at, 0, False, False, {})
     made.outline()
     made.route()
-    for words, at, size in board.marks:
-        made.text(words, at, size)
+    for mark in board.marks:
+        made.text(*mark)
     if GROUND in made.nets:
         made.pour()
     made.pcb.GetTitleBlock().SetTitle(board.title)

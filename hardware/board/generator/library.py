@@ -1,4 +1,4 @@
-"""Symbols of KiCad's own libraries, with the places of their pins.
+"""Symbols of KiCad's own libraries and of ours, with the places of their pins.
 
 SPDX-License-Identifier: CERN-OHL-P-2.0
 """
@@ -11,11 +11,17 @@ import sexpr
 from sexpr import Quoted, all_of, first_of
 
 SYMBOLS = Path(os.environ.get("KICAD9_SYMBOL_DIR", "/usr/share/kicad/symbols"))
+OWN = Path(__file__).parent / "chuhe.kicad_sym"
+"""What KiCad's libraries lack; each board that needs it has a copy."""
+
+
+def file(name):
+    return OWN if name == OWN.stem else SYMBOLS / f"{name}.kicad_sym"
 
 
 @cache
 def _library(name):
-    tree = sexpr.parse((SYMBOLS / f"{name}.kicad_sym").read_text())
+    tree = sexpr.parse(file(name).read_text())
     return {symbol[1]: symbol for symbol in all_of(tree, "symbol")}
 
 

@@ -10,6 +10,9 @@ from math import ceil, floor
 CLEARANCE = 0.2
 TRACK = 0.25
 VIA = 0.6
+DRILL = 0.3
+HOLES = 0.25
+"""Of one hole to the next."""
 EDGE = 0.5
 TURN, CHANGE = 0.3, 8
 """What a bend and a change of layers cost, in steps."""
@@ -42,6 +45,7 @@ class Router:
         self.columns, self.rows = (floor(length / grid) + 1 for length in size)
         self.size = size
         self.copper = []
+        self.drilled = []
 
     def _cells(self, box):
         """The grid's points in a box."""
@@ -64,11 +68,19 @@ class Router:
                         blocked[layer][cell] = 1
         return blocked
 
+    def _via_blocked(self, net):
+        """Where there cannot be a via: on no layer may it touch anything, and its hole no other hole."""
+        blocked = bytearray(a | b for a, b in zip(*self._blocked(net, VIA / 2)))
+        for x, y in self.drilled:
+            for cell in self._cells(Copper(net, (), (x, y, x, y)).grown(DRILL + HOLES)):
+                if self._point(cell) != (x, y):
+                    blocked[cell] = 1
+        return blocked
+
     def connect(self, net, pads, width):
         """Ties the pads of a net together; the tracks as (layer, points) and the vias."""
         tracks, vias = [], []
-        on_track, on_via = self._blocked(net, width / 2), self._blocked(net, VIA / 2)
-        via_blocked = bytearray(a | b for a, b in zip(*on_via))
+        on_track, via_blocked = self._blocked(net, width / 2), self._via_blocked(net)
         nodes = [self._pad_nodes(pad, on_track) for pad in pads]
         for pad, own in zip(pads, nodes):
             if not own:
@@ -89,8 +101,7 @@ class Router:
     def via_beside(self, net, pad, width):
         """A short track from a pad of one layer to a via."""
         layer = pad.layers[0]
-        on_track, on_via = self._blocked(net, width / 2), self._blocked(net, VIA / 2)
-        via_blocked = bytearray(a | b for a, b in zip(*on_via))
+        on_track, via_blocked = self._blocked(net, width / 2), self._via_blocked(net)
         # A via in a pad would let the solder run away.
         for cell in self._cells(pad.grown(VIA / 2)):
             via_blocked[cell] = 1
@@ -170,6 +181,7 @@ class Router:
             if node is not None:
                 x, y = self._point(node[1])
                 vias.append((x, y))
+                self.drilled.append((x, y))
                 self.copper.append(Copper(net, (0, 1), Copper(net, (), (x, y, x, y)).grown(VIA / 2)))
                 run = [node]
 

@@ -107,9 +107,11 @@ def schematic(board):
         sheet.heading(heading)
         for part in parts:
             sheet.symbol(part.ref, part.symbol, part.value, part.footprint, part.pins, part.bought)
-    sheet.heading("Holes, and what the checks must know of the supplies")
+    sheet.heading("Holes, marks for machines, and what the checks must know of the supplies")
     for hole in board.holes:
         sheet.symbol(hole.ref, "Mechanical:MountingHole", "M3", "MountingHole:MountingHole_3.2mm_M3", {}, False)
+    for fiducial in board.fiducials:
+        sheet.symbol(fiducial.ref, "Mechanical:Fiducial", "fiducial", "Fiducial:Fiducial_1mm_Mask2mm", {}, False)
     for index, net in enumerate(board.driven, 1):
         sheet.symbol(f"#FLG{index:02}", "power:PWR_FLAG", "PWR_FLAG", "", {"1": net}, False, False)
     return sexpr.write([

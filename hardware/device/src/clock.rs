@@ -3,12 +3,15 @@
 use firmware_proto::{Body, ByHalf, ClockFace, ClockSetting, GameClock, Half, Millis, PlayerSignal};
 
 use crate::keep::KeptClock;
+use crate::shown::Standing;
 
 /// A contact that closes again so soon is the same press.
 const BOUNCE: Millis = Millis(50);
 
 pub(crate) struct Clock {
     game: GameClock,
+    /// Somebody gave it times.
+    set: bool,
     levers: ByHalf<Option<Millis>>,
     buttons: ByHalf<Option<(PlayerSignal, Millis)>>,
 }
@@ -17,6 +20,7 @@ impl Clock {
     pub(crate) const fn new(now: Millis) -> Clock {
         Clock {
             game: GameClock::new(now),
+            set: false,
             levers: ByHalf { a: None, b: None },
             buttons: ByHalf { a: None, b: None },
         }
@@ -26,6 +30,8 @@ impl Clock {
     pub(crate) fn restored(kept: KeptClock, now: Millis) -> Clock {
         let mut clock = Clock::new(now);
         clock.set(kept.setting, now);
+        // One that was never set is kept without any time.
+        clock.set = Half::ALL.iter().any(|half| kept.setting.face.left[*half] > Millis::ZERO);
         if kept.paused {
             clock.pause(now);
         }
@@ -39,6 +45,17 @@ impl Clock {
 
     pub(crate) fn face(&self, now: Millis) -> ClockFace {
         self.game.face(now)
+    }
+
+    /// How it stands, as far as its faces tell it.
+    pub(crate) fn standing(&self, now: Millis) -> Standing {
+        let fallen = |half| self.game.flag(half).is_some();
+        Standing {
+            face: self.face(now),
+            set: self.set,
+            paused: self.game.is_paused(),
+            fallen: ByHalf { a: fallen(Half::A), b: fallen(Half::B) },
+        }
     }
 
     /// Lets time pass; a flag that fell goes to `record` with its instant. To be called before anything else that
@@ -76,6 +93,7 @@ impl Clock {
 
     pub(crate) fn set(&mut self, setting: ClockSetting, now: Millis) {
         self.game.set(setting, now);
+        self.set = true;
     }
 
     pub(crate) fn pause(&mut self, now: Millis) {

@@ -2,8 +2,8 @@
 
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
-    Address, Body, BootId, Capabilities, Cell, ClockFace, CmdId, Command, DeviceUid, Done, DoneCode, Fault,
-    Faults, FrameReader, FromDevice, Half, HealthFault, Hello, Image, MAX_FRAME, Millis, PlayerSignal,
+    Address, Body, BootId, ByHalf, Capabilities, Cell, ClockFace, CmdId, Command, DeviceUid, Done, DoneCode,
+    Fault, Faults, FrameReader, FromDevice, Half, HealthFault, Hello, Image, MAX_FRAME, Millis, PlayerSignal,
     Reading, ResetCause, Seq, ToDevice, UpdateState, UpdateStep, encode,
 };
 
@@ -14,6 +14,7 @@ use crate::commands::Commands;
 use crate::contacts::{Contact, Contacts};
 use crate::journal::Journal;
 use crate::keep::KeptClock;
+use crate::shown::ShownTime;
 
 /// How often a device says that it is there.
 const BEAT: Millis = Millis(1_000);
@@ -273,10 +274,16 @@ impl Device {
         self.board.as_ref().and_then(Board::image)
     }
 
-    /// What its clock shows.
+    /// Both times of its clock, and whose runs.
     #[must_use]
     pub fn face(&self) -> Option<ClockFace> {
         self.clock.as_ref().map(|clock| clock.face(self.now))
+    }
+
+    /// What its clock's two faces show.
+    #[must_use]
+    pub fn shown(&self) -> Option<ByHalf<ShownTime>> {
+        self.clock.as_ref().map(|clock| clock.standing(self.now).shown())
     }
 
     /// How its clock stands, for registers that outlive a reset.

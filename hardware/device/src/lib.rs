@@ -26,6 +26,7 @@ mod journal;
 mod keep;
 mod ring;
 mod shared;
+mod shown;
 mod strength;
 #[cfg(test)]
 mod test_flash;
@@ -39,4 +40,5 @@ pub use field::{Calibration, FieldScanner, Thresholds};
 pub use journal::RING_BYTES;
 pub use keep::{CLOCK_WORDS, FlashFailed, Keep, KeptClock};
 pub use shared::SharedLink;
+pub use shown::{ShownTime, Sign};
 pub use update::{Layout, Slots, TRIAL, Updates, prepare_boot};

@@ -29,6 +29,11 @@ impl Columns {
         (pulled(&mut self.contacts) & 0xff) as u8
     }
 
+    /// The row of contacts itself: while it is low, the clock's faces listen.
+    pub fn contacts_row(&mut self) -> &mut Output<'static> {
+        &mut self.contacts
+    }
+
     /// Which switches of a row are closed: bit n is column n.
     pub fn of_row(&self, row: &mut Output<'static>) -> u16 {
         pulled(row)

@@ -6,6 +6,7 @@ use embassy_rp::gpio::{Level, Output, Pull};
 use firmware_proto::{Cell, Reading, SensingKind};
 
 use crate::contacts::Columns;
+use crate::faces::FaceLines;
 use crate::pins::{BANKS, COLUMNS, HallPins, INPUTS};
 use crate::run::Sensors;
 
@@ -64,6 +65,13 @@ impl Sensors for Hall {
             enable.set_high();
         }
         *readings = *self.scanner.read(&self.samples);
+    }
+
+    /// The clock's line enables a bank that nobody reads meanwhile.
+    fn face_lines(&mut self) -> FaceLines<'_> {
+        let [_, _, _, data] = &mut self.select;
+        let [_, _, _, clock] = &mut self.banks;
+        FaceLines { clock, data }
     }
 
     fn fields(&self) -> Option<&[u16; Cell::COUNT]> {

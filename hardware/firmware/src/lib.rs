@@ -6,6 +6,7 @@
 #![no_std]
 
 pub mod contacts;
+pub mod faces;
 pub mod hall;
 pub mod line;
 pub mod matrix;

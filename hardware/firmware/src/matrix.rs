@@ -4,6 +4,7 @@ use embassy_rp::gpio::{Level, Output};
 use firmware_proto::{Cell, Reading, SensingKind};
 
 use crate::contacts::Columns;
+use crate::faces::FaceLines;
 use crate::pins::{COLUMNS, MatrixPins, ROWS};
 use crate::run::Sensors;
 
@@ -28,5 +29,10 @@ impl Sensors for Matrix {
                 *reading = Reading((closed >> column & 1) as u8);
             }
         }
+    }
+
+    fn face_lines(&mut self) -> FaceLines<'_> {
+        let [_, _, _, data, _, _, _, clock, _, _] = &mut self.rows;
+        FaceLines { clock, data }
     }
 }

@@ -48,6 +48,13 @@ pub struct ColumnPins {
     pub columns: [Peri<'static, AnyPin>; COLUMNS],
 }
 
+/// The lines of the clock's faces, which are rows of a matrix, or a select line and a bank. Their strobe is the row of
+/// contacts.
+pub struct FacePins {
+    pub clock: Peri<'static, AnyPin>,
+    pub data: Peri<'static, AnyPin>,
+}
+
 /// What every controller has.
 pub struct Core {
     pub line: LinePins,
@@ -57,8 +64,9 @@ pub struct Core {
 }
 
 /// The pins of a controller without sensors.
-pub fn clock(p: Peripherals) -> Core {
-    core(p).0
+pub fn clock(p: Peripherals) -> (Core, FacePins) {
+    let (core, [_, _, _, data, _, _, _, clock, ..], _) = core(p);
+    (core, FacePins { clock, data })
 }
 
 /// The pins of a controller with a matrix of switches.

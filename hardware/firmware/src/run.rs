@@ -2,6 +2,7 @@
 
 use device::{CLOCK_WORDS, Config, Device, KeptClock};
 use embassy_futures::select::{Either3, select3};
+use embassy_rp::gpio::{Level, Output};
 use embassy_rp::watchdog::{ResetReason, Watchdog};
 use embassy_time::{Duration, Instant, Ticker};
 use embedded_io_async::Read;
@@ -11,8 +12,9 @@ use static_cell::StaticCell;
 
 use crate::HARDWARE;
 use crate::contacts::Columns;
+use crate::faces::{FaceLines, Faces};
 use crate::line::{self, Kind};
-use crate::pins::Core;
+use crate::pins::{Core, FacePins};
 use crate::storage::{self, Updates};
 
 /// A board's sensors, or none.
@@ -22,6 +24,9 @@ pub trait Sensors {
 
     /// Reads all cells.
     fn scan(&mut self, columns: &mut Columns, readings: &mut [Reading; Cell::COUNT]);
+
+    /// Those of its lines that the clock's faces listen to while the row of contacts is low.
+    fn face_lines(&mut self) -> FaceLines<'_>;
 
     /// The strengths of the last scan's fields, if they are measured.
     fn fields(&self) -> Option<&[u16; Cell::COUNT]> {
@@ -34,13 +39,27 @@ pub trait Sensors {
     }
 }
 
-/// A clock's controller has no sensors.
-pub struct NoSensors;
+/// A clock's controller has no sensors, only the two lines that its faces listen to.
+pub struct NoSensors {
+    clock: Output<'static>,
+    data: Output<'static>,
+}
+
+impl NoSensors {
+    pub fn new(pins: FacePins) -> NoSensors {
+        let output = |pin| Output::new(pin, Level::High);
+        NoSensors { clock: output(pins.clock), data: output(pins.data) }
+    }
+}
 
 impl Sensors for NoSensors {
     const KIND: Option<SensingKind> = None;
 
     fn scan(&mut self, _: &mut Columns, _: &mut [Reading; Cell::COUNT]) {}
+
+    fn face_lines(&mut self) -> FaceLines<'_> {
+        FaceLines { clock: &mut self.clock, data: &mut self.data }
+    }
 }
 
 /// Contacts are read so often: a press is known to the millisecond.
@@ -102,6 +121,7 @@ pub async fn run<S: Sensors>(
     let shared_line = line == Kind::Shared;
     let mut updates = Updates::new(slots, Target { hardware: HARDWARE, capabilities, shared_line });
     let mut columns = Columns::new(core.columns);
+    let mut faces = Faces::new();
     let (mut line, mut rx) = line::open(core.line, line, uid);
     let mut ticks = Ticker::every(if clock { CONTACTS } else { SCAN });
     let mut next_scan = Instant::now();
@@ -140,6 +160,9 @@ pub async fn run<S: Sensors>(
                                 "the flash takes nothing: the calibration is good until the next start"
                             );
                         }
+                    }
+                    if let Some(shown) = device.shown() {
+                        faces.show(columns.contacts_row(), sensors.face_lines(), &shown, now());
                     }
                     if let Some(clock) = device.kept_clock() {
                         for (index, word) in clock.to_words().into_iter().enumerate() {

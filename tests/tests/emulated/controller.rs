@@ -4,11 +4,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ToDevice, encode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::faces::Faces;
 
 /// What a controller may take for one thing, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,6 +27,7 @@ pub struct Controller<M = FromDevice> {
     child: Child,
     stdin: ChildStdin,
     heard: Receiver<Heard<M>>,
+    faces: Arc<Mutex<Option<Faces>>>,
 }
 
 impl<M: DeserializeOwned + Send + 'static> Controller<M> {
@@ -44,6 +48,8 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
         let stdin = child.stdin.take().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let (sender, heard) = channel();
+        let faces = Arc::new(Mutex::new(None));
+        let shown = Arc::clone(&faces);
         std::thread::spawn(move || {
             let mut reader = FrameReader::new();
             for line in lines.map_while(Result::ok) {
@@ -53,6 +59,8 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
                     let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
                     // What the power cut through is no frame.
                     reader.push_all(&bytes, |outcome| frames.extend(outcome.ok()));
+                } else if let Some(faces) = line.strip_prefix("faces ") {
+                    *shown.lock().unwrap() = Some(serde_json::from_str(faces).unwrap());
                 } else if line == "off" {
                     reader = FrameReader::new();
                     let _ = sender.send(Heard::PowerGone);
@@ -62,7 +70,7 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
                 }
             }
         });
-        Controller { child, stdin, heard }
+        Controller { child, stdin, heard, faces }
     }
 
     /// A command to the bench, or several, a line each: in one write, so that they are carried out at once.
@@ -76,6 +84,11 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
         let used = encode(to, message, &mut frame).unwrap();
         let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
         self.bench(&format!("line {hex}"));
+    }
+
+    /// What its clock's faces show now.
+    pub fn faces(&self) -> Arc<Mutex<Option<Faces>>> {
+        Arc::clone(&self.faces)
     }
 
     /// The next thing heard within this time.

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)] // A test may fall over.
 
 mod controller;
+mod faces;
 mod power;
 mod shared;
 mod update;

@@ -9,7 +9,7 @@ use firmware::{FIRMWARE, pins, run};
 
 #[embassy_executor::main]
 async fn main(_spawner: Spawner) {
-    let core = pins::clock(embassy_rp::init(embassy_rp::config::Config::default()));
+    let (core, faces) = pins::clock(embassy_rp::init(embassy_rp::config::Config::default()));
     let program = Program { version: FIRMWARE, line: Kind::PointToPoint, clock: true };
-    run::run(core, program, |_| run::NoSensors).await
+    run::run(core, program, |_| run::NoSensors::new(faces)).await
 }
