@@ -130,7 +130,7 @@ def switches():
         },
         holes(*STRIP_HOLES), [], {},
         [("CHUHE SWITCHES 1  CERN-OHL-P-2.0", (40, 21), 1.2)]
-        + [(f"{n + 1}", (PITCH / 2 + PITCH * n, 6), 1.5) for n in range(POINTS)]
+        + [(f"{n + 1}", (PITCH / 2 + PITCH * n, 18.3), 1.5) for n in range(POINTS)]
         + [("+", (PITCH / 2 + PITCH * n, 8.6), 1.0) for n in range(POINTS)]
         + [(f"ROW {n}", (183 + 7 * n, 2), 1.0) for n in range(10)],
         fiducials(*STRIP_MARKS))
