@@ -9,6 +9,7 @@ mod controller;
 mod faces;
 mod power;
 mod shared;
+mod through_gateway;
 mod update;
 #[path = "../venue/mod.rs"]
 mod venue;

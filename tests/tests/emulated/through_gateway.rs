@@ -1,0 +1,166 @@
+//! A real gateway gives the emulated clock another firmware, as whoever sits at the box asks it to: refused while a time
+//! runs, then taken, tried and kept.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+use crate::firmware;
+use crate::venue::{Process, program};
+
+const UID: &str = "c400000200000065";
+
+/// The emulated chip's time runs so many times as fast as the wall's.
+const SPEED: &str = "4";
+
+/// What one thing may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// An emulated clock whose line is on a pseudo-terminal.
+struct Clock {
+    child: Child,
+    bench: Arc<Mutex<ChildStdin>>,
+    /// The end that the gateway opens, held open here so that it outlives the gateway.
+    _theirs: File,
+}
+
+impl Clock {
+    /// Its port is named `port`.
+    fn start(emulator: &Path, elf: &Path, port: &Path) -> Clock {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let name = ptsname(&ours, vec![]).unwrap().into_string().unwrap();
+        let theirs = File::options().read(true).write(true).open(&name).unwrap();
+        let mut modes = tcgetattr(&theirs).unwrap();
+        modes.make_raw();
+        tcsetattr(&theirs, OptionalActions::Now, &modes).unwrap();
+        std::os::unix::fs::symlink(&name, port).unwrap();
+        let mut child = Command::new("node")
+            .arg(emulator)
+            .arg("--elf")
+            .arg(elf.join("boot"))
+            .arg("--elf")
+            .arg(elf.join("clock"))
+            .args(["--uid", UID, "--speed", SPEED])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let bench = Arc::new(Mutex::new(child.stdin.take().unwrap()));
+        let said = BufReader::new(child.stdout.take().unwrap());
+        carry(ours, said, bench.clone());
+        Clock { child, bench, _theirs: theirs }
+    }
+
+    fn bench(&self, lines: &str) {
+        self.bench.lock().unwrap().write_all(format!("{lines}\n").as_bytes()).unwrap();
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        // Ended already, or killed now.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Carries bytes between the pseudo-terminal and the emulated line until either ends.
+fn carry(wire: OwnedFd, said: impl BufRead + Send + 'static, bench: Arc<Mutex<ChildStdin>>) {
+    let mut to_gateway = File::from(wire.try_clone().unwrap());
+    let mut from_gateway = File::from(wire);
+    std::thread::spawn(move || {
+        for line in said.lines().map_while(Result::ok) {
+            let Some(hex) = line.strip_prefix("line ") else { continue };
+            let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+            let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+            if to_gateway.write_all(&bytes).is_err() {
+                return;
+            }
+        }
+    });
+    std::thread::spawn(move || {
+        let mut bytes = [0; 256];
+        while let Ok(count @ 1..) = from_gateway.read(&mut bytes) {
+            let hex: String = bytes[..count].iter().map(|byte| format!("{byte:02x}")).collect();
+            if bench.lock().unwrap().write_all(format!("line {hex}\n").as_bytes()).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// What `chuhe-gateway` of this folder says.
+fn ask(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(program("chuhe-gateway"));
+    let Output { status, stdout, stderr } =
+        command.arg("--config").arg(folder.join("gateway.toml")).args(words).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout) + &text(stderr))
+}
+
+/// Asks until the answer has this in it.
+fn ask_until(folder: &Path, words: &[&str], what: &str) -> (Option<i32>, String) {
+    let began = Instant::now();
+    loop {
+        let (status, said) = ask(folder, words);
+        if said.contains(what) {
+            return (status, said);
+        }
+        assert!(began.elapsed() < PATIENCE, "{words:?}: waited in vain for {what}, the last answer: {said}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_clock_is_given_another_firmware_by_its_gateway_but_not_while_a_time_runs() {
+    let Some((emulator, elf)) = firmware() else {
+        eprintln!(
+            "SKIPPED: emulated firmware: CHUHE_FIRMWARE or the emulator is missing; tests/run firmware has both"
+        );
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let clock = Clock::start(&emulator, &elf, &folder.join("clock"));
+    let config = format!(
+        "name = \"row-1\"\nvenue = \"hall\"\nstore = \"{0}/store\"\nbroker = \"mqtt://127.0.0.1:1\"\n\
+         key = \"{1}\"\nports = [\"{0}/clock\"]\n",
+        folder.display(),
+        "0f".repeat(32)
+    );
+    std::fs::write(folder.join("gateway.toml"), config).unwrap();
+    let gateway = Process::start(
+        Command::new(program("chuhe-gateway")).arg("--config").arg(folder.join("gateway.toml")),
+        &folder.join("gateway.log"),
+    );
+    let file = elf.join("clock-next.firmware").display().to_string();
+    let update = ["update", &file, UID];
+    ask_until(folder, &["list"], "\"firmware\":1");
+
+    // A lever starts the opponent's time. The gateway knows it from the next beat on; before that the device says no.
+    clock.bench("contacts 1");
+    let (status, said) = ask(folder, &update);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("refused: a game goes on") || said.contains("a time runs on the clock"), "{said}");
+    let (status, said) = ask_until(folder, &update, "a time runs on the clock of device");
+    assert_eq!(status, Some(1), "{said}");
+
+    // Over a power cut a time stands still.
+    clock.bench("contacts 0\npower off\npower on");
+    ask_until(folder, &["list"], "\"boot\":2");
+    let (status, said) = ask_until(folder, &update, "version");
+    assert_eq!(status, Some(0), "{said}\n{}", std::fs::read_to_string(folder.join("gateway.log")).unwrap());
+    assert!(said.contains("done: it runs the new firmware, which has proven itself"), "{said}");
+    let (_, listed) = ask(folder, &["list"]);
+    assert!(listed.contains("\"firmware\":2") && listed.contains("\"boot\":3"), "{listed}");
+    gateway.end();
+}
