@@ -10,11 +10,13 @@ use std::time::Duration;
 
 use firmware_proto::delivery::Number;
 use firmware_proto::envelope::Key;
-use firmware_proto::{Beat, Down, Epoch, GatewayId, Link, Observation, Session, StreamSeq, VenueId};
+use firmware_proto::{
+    Beat, DeviceUid, Down, Epoch, GatewayId, Hello, Link, Observation, Session, Sighting, StreamSeq, VenueId,
+};
 use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
-use web::{LinkView, Refused, Update, Words};
+use web::{LinkView, Refused, Runs, Update, Words};
 
 use super::complaint::Complaint;
 use super::device_times::DeviceTimes;
@@ -65,6 +67,8 @@ pub struct Intake {
     tally: Tally,
     clocks: BTreeMap<GatewayId, GatewayClock>,
     device_times: DeviceTimes,
+    /// What each device said of itself last.
+    hellos: BTreeMap<DeviceUid, Hello>,
     skew: i64,
 }
 
@@ -118,6 +122,7 @@ impl Intake {
             errands: Errands::default(),
             tally: Tally { entries: count, ..Tally::default() },
             clocks: BTreeMap::new(),
+            hellos: BTreeMap::new(),
             device_times: DeviceTimes::default(),
             skew,
         })
@@ -155,6 +160,11 @@ impl Intake {
         self.streams = Streams::of(cursors);
         self.ledger = Ledger::of(ranges);
         self.errands = Errands::new(devices);
+    }
+
+    /// What a store's devices said of themselves.
+    pub fn know_hellos(&mut self, hellos: impl IntoIterator<Item = Hello>) {
+        self.hellos = hellos.into_iter().map(|hello| (hello.uid, hello)).collect();
     }
 
     /// After a restore: what the running games' trackers see otherwise than the journal.
@@ -339,6 +349,9 @@ impl Intake {
                     observation.at = self.in_our_time(&gateway, observation.at, false, now.venue);
                     self.device_times.learn(&observation);
                     self.errands.route(observation.device, &gateway);
+                    if let Sighting::Attached(hello) = observation.sighting {
+                        self.hellos.insert(observation.device, hello);
+                    }
                     if !self.ledger.take(&observation) {
                         let detail = format!("device {}", observation.device);
                         self.gate.complain(Complaint::Repeated, &gateway, &detail);
@@ -399,6 +412,12 @@ impl Intake {
             port: link.fault.port.clone(),
             device: link.device.map(|device| device.to_string()),
             table: link.device.and_then(|device| self.hall.table_of(device)),
+            runs: link.device.and_then(|device| self.hellos.get(&device)).map(|hello| Runs {
+                firmware: hello.firmware,
+                hardware: hello.hardware,
+                board: hello.capabilities.board.is_some(),
+                clock: hello.capabilities.clock,
+            }),
             bad_crc: link.fault.frames.bad_crc,
             resends: link.fault.repeated + link.fault.asked_again,
             resets: link.resets,

@@ -76,6 +76,7 @@ impl Keeper {
         intake.replay(&observations, store.last_observation().await?).map_err(journal)?;
         let devices = store.devices().await?.into_iter().map(|(device, gateway, _)| (device, gateway));
         intake.know(store.cursors().await?, store.record_ranges().await?, devices);
+        intake.know_hellos(store.hellos().await?);
         Ok(Keeper { intake, started: Instant::now(), clock, store })
     }
 

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 
-use firmware_proto::{BootId, DeviceUid, Epoch, GatewayId, Observation, Seq, Session, Sighting, StreamSeq};
+use firmware_proto::{
+    BootId, DeviceUid, Epoch, GatewayId, Hello, Observation, Seq, Session, Sighting, StreamSeq,
+};
 use sqlx::{Connection, PgConnection, QueryBuilder};
 
 use crate::journal::chained;
@@ -211,6 +213,14 @@ impl Backend {
                 Ok((DeviceUid(uid as u64), self.gateway(gateway)?, Epoch(seen)))
             })
             .collect()
+    }
+
+    /// What every device ever seen said of itself last, as far as that can be read.
+    pub(crate) async fn hellos(&self) -> Result<Vec<Hello>, StoreError> {
+        let rows: Vec<(i64, String, i64, String)> =
+            on_pool!(self, |pool| sqlx::query_as(sql::DEVICES).fetch_all(pool).await)
+                .map_err(|why| self.read(why))?;
+        Ok(rows.iter().filter_map(|(.., hello)| serde_json::from_str(hello).ok()).collect())
     }
 
     /// A number above all that were given before, and not below `at_least`.

@@ -96,6 +96,7 @@ async fn keeps_the_contract<F: Future<Output = Store>>(open: impl Fn() -> F) {
         store.commit(Batch { observations: vec![kept], ..Batch::default() }).await.unwrap();
     }
     assert_eq!(store.devices().await.unwrap(), vec![(DeviceUid(9), gateway("east"), Epoch(202))]);
+    assert_eq!(store.hellos().await.unwrap(), vec![hello]);
 
     // Gaps in a device's record show.
     let gapped =

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use firmware_proto::{DeviceUid, Epoch, GatewayId};
+use firmware_proto::{DeviceUid, Epoch, GatewayId, Hello};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::backend::{Backend, Pen};
@@ -166,6 +166,11 @@ impl Store {
     /// Every device ever seen: its number, the gateway that saw it attached last, and when.
     pub async fn devices(&self) -> Result<Vec<(DeviceUid, GatewayId, Epoch)>, StoreError> {
         self.backend.devices().await
+    }
+
+    /// What every device ever seen said of itself when it was attached last.
+    pub async fn hellos(&self) -> Result<Vec<Hello>, StoreError> {
+        self.backend.hellos().await
     }
 
     /// The account of this name.

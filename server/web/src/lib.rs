@@ -40,7 +40,7 @@ pub use evaluation::Evaluation;
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
-pub use questions::{LinkView, Question, Questions};
+pub use questions::{LinkView, Question, Questions, Runs};
 pub use relay::{News, PublicView, Relay};
 pub use serve::{serve, serve_encrypted, serve_leading, serve_spectators};
 pub use standby::{StandBy, serve_standby};

@@ -40,6 +40,8 @@ pub struct LinkView {
     pub device: Option<String>,
     /// The table that this device stands on.
     pub table: Option<TableNo>,
+    /// What it is and runs, as it said last.
+    pub runs: Option<Runs>,
     /// Frames with a wrong check sum.
     pub bad_crc: u64,
     /// Records that came twice, or had to be asked for again.
@@ -50,6 +52,29 @@ pub struct LinkView {
     pub lost: u64,
     /// The longest time between two messages of its device, ms.
     pub worst_gap_ms: u32,
+}
+
+/// What a device is, and the version of its firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runs {
+    /// The version.
+    pub firmware: u32,
+    /// Hardware revision.
+    pub hardware: u16,
+    /// Whether it has a board.
+    pub board: bool,
+    /// Whether it has a clock.
+    pub clock: bool,
+}
+
+impl Runs {
+    /// Whether another device of its kind runs a newer version.
+    #[must_use]
+    pub fn is_behind(self, all: &[LinkView]) -> bool {
+        let kind = |runs: Runs| (runs.hardware, runs.board, runs.clock);
+        let newer = |other: Runs| kind(other) == kind(self) && other.firmware > self.firmware;
+        all.iter().filter_map(|link| link.runs).any(newer)
+    }
 }
 
 /// Where questions go. Without a hall there is no answer, and pages show less.

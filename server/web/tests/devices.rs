@@ -40,6 +40,11 @@ async fn every_table_says_in_a_word_how_it_is() {
     assert!(tile(9).contains("待查") && tile(9).contains("未自检"));
     let links = part(&all, "data-part=\"links\"", "</section>");
     assert!(links.contains("row-1") && links.contains("212") && links.contains("3.0 s"), "{links}");
+    assert_eq!(
+        links.matches("旧于同类").count(),
+        1,
+        "table 2 runs an older firmware than the others: {links}"
+    );
     let english = page(&app, "/devices?lang=en").await;
     assert!(english.contains("faulty") && english.contains("Worst gap"));
 }
@@ -98,4 +103,43 @@ async fn the_buttons_begin_and_end_tests() {
     let wrong = form("/devices/4", "step=dance").await.unwrap();
     assert_eq!(wrong.status(), StatusCode::UNPROCESSABLE_ENTITY);
     assert!(text(wrong).await.contains("未选"));
+}
+
+#[tokio::test]
+async fn a_broken_board_is_exchanged_by_number_and_asked_about_once_more() {
+    let (app, mut asked) = app();
+    let table = page(&app, "/devices/4").await;
+    let word = part(&table, "name=\"form\" value=\"", "\"").to_owned();
+    let post = |body: String| {
+        let mut request = request("/devices/4/exchange")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(format!("form={word}&{body}")))
+            .unwrap();
+        *request.method_mut() = Method::POST;
+        let app = app.clone();
+        tokio::spawn(async move { send(&app, request).await })
+    };
+    let value = |name: &str| part(&table, &format!("name=\"{name}\" value=\""), "\"").to_owned();
+    let (board, clock) = (value("board"), value("clock"));
+
+    for (board, why) in [("green", "不是设备号"), ("b0453a7700000003", "在第3台")] {
+        let refused = post(format!("board={board}&clock={clock}")).await.unwrap();
+        assert_eq!(refused.status(), StatusCode::UNPROCESSABLE_ENTITY);
+        let said = text(refused).await;
+        assert!(said.contains(why), "{said}");
+    }
+    let body = format!("board=a1&clock={clock}");
+    let sure = text(post(body.clone()).await.unwrap()).await;
+    assert!(sure.contains("00000000000000a1") && sure.contains("没有网关见到它"), "{sure}");
+    assert!(sure.contains("name=\"sure\"") && asked.try_recv().is_err(), "nothing was done yet");
+
+    let done = post(format!("{body}&sure=yes"));
+    let request = asked.recv().await.unwrap();
+    let [Act::Bind(binding)] = request.acts[..] else { panic!("{:?}", request.acts) };
+    assert_eq!((binding.table, binding.board.0), (TableNo(4), 0xa1));
+    assert_eq!(binding.clock.to_string(), clock);
+    request.answer.send(Ok(())).unwrap();
+    assert_eq!(done.await.unwrap().headers()[header::LOCATION], "/devices/4");
+    let same = post(format!("board={board}&clock={clock}&sure=yes")).await.unwrap();
+    assert!(same.status() == StatusCode::SEE_OTHER && asked.try_recv().is_err(), "nothing changes");
 }

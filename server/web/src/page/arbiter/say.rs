@@ -76,7 +76,11 @@ pub fn act(act: &Act, table: Option<&TableView>) -> Words {
         Act::Open { title, .. } => w(format!("开赛事「{title}」"), format!("event “{title}” opened")),
         Act::Enter(entrant) => w(format!("报名 {}", entrant.name), format!("{} entered", entrant.name)),
         Act::Bind(binding) => {
-            w(format!("{}台装定设备", binding.table), format!("devices put on table {}", binding.table))
+            let hall::TableBinding { table, board, clock, .. } = binding;
+            w(
+                format!("{table}台装定设备：棋盘 {board}，棋钟 {clock}"),
+                format!("on table {table}: board {board}, clock {clock}"),
+            )
         }
         Act::Draw => Words::of("抽签", "numbers drawn"),
         Act::Pair => Words::of("编排下一轮", "next round paired"),

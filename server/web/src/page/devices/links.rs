@@ -26,6 +26,7 @@ pub fn draw(links: &[LinkView], reader: &Reader) -> Markup {
                             th class="num" { (reader.t("最长静默", "Worst gap")) }
                             th { (reader.t("网关 · 端口", "Gateway · port")) }
                             th { (reader.t("设备", "Device")) }
+                            th { (reader.t("固件", "Firmware")) }
                         } }
                         tbody {
                             @for link in links {
@@ -40,6 +41,7 @@ pub fn draw(links: &[LinkView], reader: &Reader) -> Markup {
                                     }
                                     td { b { (link.gateway) } " " (link.port) }
                                     td { code { (link.device.as_deref().unwrap_or("—")) } }
+                                    (firmware(link, links, reader))
                                 }
                             }
                         }
@@ -52,6 +54,18 @@ pub fn draw(links: &[LinkView], reader: &Reader) -> Markup {
                     ))
                 }
             }
+        }
+    }
+}
+
+/// The version that its device runs, marked when another one of its kind runs a newer one.
+fn firmware(link: &LinkView, links: &[LinkView], reader: &Reader) -> Markup {
+    let Some(runs) = link.runs else { return html! { td { "—" } } };
+    let behind = runs.is_behind(links);
+    html! {
+        td class=[behind.then_some("hot")] {
+            (runs.firmware)
+            @if behind { " " (reader.t("旧于同类", "older than others of its kind")) }
         }
     }
 }

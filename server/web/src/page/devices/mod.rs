@@ -1,6 +1,7 @@
 //! 设备: how boards, clocks and gateways are, and the self-test (自检) that somebody walks through before a round, with
 //! a phone from table to table.
 
+mod exchange;
 mod glance;
 mod links;
 mod test;
@@ -11,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use hall::view::DevicesView;
 use hall::{Act, Room, TestStep};
 use maud::Markup;
@@ -24,7 +25,10 @@ use crate::page::not_found;
 
 /// Their addresses.
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route("/devices", get(all).post(begin_all)).route("/devices/{table}", get(one).post(step))
+    Router::new()
+        .route("/devices", get(all).post(begin_all))
+        .route("/devices/{table}", get(one).post(step))
+        .route("/devices/{table}/exchange", post(exchange::exchange))
 }
 
 /// `GET /devices`: all tables at a glance.
@@ -51,7 +55,8 @@ async fn one(State(state): State<AppState>, Path(no): Path<u16>, reader: Reader,
         return not_found(&state.hub, &reader, what);
     };
     let zone = super::arbiter::when::Zone::of(&state.hub.shown());
-    let body = test::draw(here, &neighbours(&tables, here), zone, &official, &reader);
+    let exchange = exchange::form(here, &state.questions.links().await, &official, &reader);
+    let body = test::draw(here, &neighbours(&tables, here), zone, &exchange, &official, &reader);
     let title = match reader.lang {
         crate::lang::Lang::Zh => format!("{no}台 自检"),
         crate::lang::Lang::En => format!("Table {no}: self-test"),

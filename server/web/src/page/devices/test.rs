@@ -17,6 +17,7 @@ pub fn draw(
     table: &DevicesView,
     walk: &Neighbours,
     zone: Zone,
+    exchange: &Markup,
     official: &Official,
     reader: &Reader,
 ) -> Markup {
@@ -26,6 +27,8 @@ pub fn draw(
             div data-part="board" { (board(table, reader)) (levers(table, reader)) }
             div data-part="concerns" { (concerns(table, reader)) }
             div data-part="acts" { (acts(table, official, reader)) }
+            // No part that is drawn anew: somebody types into it.
+            (exchange)
             nav class="dwalk" aria-label=(reader.t("走台", "Walk")) {
                 @if let Some(no) = walk.before { a class="btn" href={ "/devices/" (no) } { "‹ " (name(no, reader)) } } @else { span {} }
                 a class="btn" href="/devices" { (reader.t("全部", "All")) }
