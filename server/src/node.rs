@@ -16,6 +16,7 @@ use crate::mqtt::{self, BrokerAddress, Message};
 use crate::outlets::Telling;
 use crate::server::{ServerError, listen};
 use crate::time;
+use crate::tls::{Identity, TlsListener};
 
 /// What the broker holds has come when nothing came for so long.
 const QUIET: Duration = Duration::from_millis(500);
@@ -23,10 +24,18 @@ const QUIET: Duration = Duration::from_millis(500);
 /// Messages that may wait; then the broker waits.
 const INCOMING: usize = 1_024;
 
-/// Serves spectators until `stop` is called. Of the configuration count the pages' address, the broker, the venue and its
-/// clock; `pages` is where the owner's are.
+/// Serves spectators until `stop` is called. Of the configuration count the pages' address, `[tls]`, the broker, the
+/// venue and its clock; `pages` is where the owner's are.
 pub async fn run(config: &Config, stop: CancellationToken) -> Result<(), ServerError> {
     let listener = listen(config.listen)?;
+    let encrypted = match &config.tls {
+        Some(tls) => {
+            let identity = Identity::of(tls, &config.data)?;
+            let failed = |why| ServerError::Listen { address: tls.listen, why };
+            Some(TlsListener::new(listen(tls.listen)?, &identity).map_err(failed)?)
+        }
+        None => None,
+    };
     let clock = config.clock;
     // A page that comes back after a restart must not take the new frames for old ones.
     let boot = time::wall().0.unsigned_abs();
@@ -49,7 +58,11 @@ pub async fn run(config: &Config, stop: CancellationToken) -> Result<(), ServerE
     let mut state = AppState::new(hub, stop, acts);
     state.health = Arc::new(move || health(views.load(Ordering::Relaxed)));
     tracing::info!("spectators are served at http://{}/", config.listen);
-    let served = web::serve_spectators(listener, state, config.pages.clone()).await;
+    if let Some(encrypted) = encrypted {
+        tokio::spawn(web::serve_spectators_encrypted(encrypted, state.clone(), config.pages.clone()));
+    }
+    let lead_to = config.tls.as_ref().filter(|tls| tls.redirect).map(|tls| tls.listen.port());
+    let served = web::serve_spectators(listener, state, config.pages.clone(), lead_to).await;
     served.map_err(|error| ServerError::Broken(format!("the pages: {error}")))
 }
 
@@ -101,10 +114,10 @@ fn read(message: &Message) -> Option<Telling> {
     if message.payload.is_empty() {
         return None;
     }
-    match serde_json::from_slice(&message.payload) {
+    match Telling::of_bytes(&message.payload) {
         Ok(telling) => Some(telling),
         Err(why) => {
-            tracing::warn!(topic = message.topic, %why, "this is no view; is the owner of another version?");
+            tracing::warn!(topic = message.topic, %why, "is the owner of another version?");
             None
         }
     }

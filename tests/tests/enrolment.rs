@@ -6,14 +6,14 @@
 mod venue;
 
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use firmware_proto::envelope::Key;
 use gateway::{Pin, Token, Trust, tls};
 use rumqttc::{AsyncClient, Event, Incoming, MqttOptions, PublishOptions, QoS, SubscribeReasonCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio_rustls::TlsConnector;
 use venue::{Broker, PATIENCE, Venue, free_address, output, program, wait_for};
 
@@ -155,6 +155,52 @@ fn pages_answer_encrypted_and_plain_and_another_certificate_is_refused() {
 }
 
 #[test]
+fn a_node_answers_encrypted_and_leads_browsers_from_elsewhere_there() {
+    let guarded = Guarded::new();
+    let server = guarded.venue.start_server();
+    let pin = guarded.invite().pin;
+    for file in ["server.pem", "server.key"] {
+        std::fs::copy(guarded.venue.path(&format!("data/tls/{file}")), guarded.venue.path(file)).unwrap();
+    }
+    // On all of this machine's addresses, of which one is not the loopback's.
+    let (plain, encrypted) = (free_address().port(), free_address().port());
+    let (broker, given) = (guarded.venue.mqtt, "certificate = \"server.pem\"\nkey = \"server.key\"\n");
+    guarded.venue.write(
+        "node.toml",
+        &format!(
+            "listen = \"0.0.0.0:{plain}\"\nvenue = \"test\"\ndata = \"no-data\"\n[broker]\nembedded = \"{broker}\"\n\
+             [tls]\nlisten = \"0.0.0.0:{encrypted}\"\nredirect = true\n{given}"
+        ),
+    );
+    let mut command = Command::new(program("chuhe"));
+    let node = command.arg("node").arg("--config").arg(guarded.venue.path("node.toml"));
+    let node = guarded.venue.start(node, "node.log");
+    let here = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    wait_for("the event at the node", PATIENCE, || venue::get(here(plain), "/healthz"));
+
+    let page = block_on(ask(here(encrypted), Trust::Pinned(pin), "/")).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    match outward() {
+        Some(address) => {
+            let led = block_on(ask_plainly(SocketAddr::new(address, plain), "/round/1"));
+            assert!(led.starts_with("HTTP/1.1 303"), "{led}");
+            assert!(led.contains(&format!("https://{address}:{encrypted}/round/1")), "{led}");
+        }
+        None => eprintln!("SKIPPED: led to HTTPS: this machine has no address but the loopback's"),
+    }
+    node.end();
+    assert!(!guarded.venue.path("no-data").exists(), "a node keeps nothing");
+    server.end();
+}
+
+/// The address by which others reach this machine. Nothing is sent.
+fn outward() -> Option<IpAddr> {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    socket.local_addr().ok().map(|address| address.ip()).filter(|address| !address.is_loopback())
+}
+
+#[test]
 fn guests_read_what_is_public_and_nothing_else() {
     let venue = Venue::new(Broker::Embedded, 1, 40.0);
     let server = venue.start_server();
@@ -234,18 +280,28 @@ fn block_on<T>(task: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(task)
 }
 
+/// GET in the clear, whatever the answer.
+async fn ask_plainly(pages: SocketAddr, path: &str) -> String {
+    let mut stream = tokio::net::TcpStream::connect(pages).await.unwrap();
+    asked(&mut stream, &pages.to_string(), path).await
+}
+
 /// GET over TLS; `Err`: why there is no connection.
 async fn ask(pages: SocketAddr, trust: Trust, path: &str) -> Result<String, String> {
     let stream = tokio::net::TcpStream::connect(pages).await.unwrap();
     let connector = TlsConnector::from(trust.client_config().unwrap());
     let name = tls::server_name("localhost").unwrap();
     let mut stream = connector.connect(name, stream).await.map_err(|why| why.to_string())?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    Ok(asked(&mut stream, "localhost", path).await)
+}
+
+async fn asked(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), host: &str, path: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
     // A server that ends without a word of farewell has said everything all the same.
     let _ended = stream.read_to_string(&mut answer).await;
-    Ok(answer)
+    answer
 }
 
 /// Somebody at the broker.

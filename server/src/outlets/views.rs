@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use firmware_proto::{EventId, Topic, VenueId};
-use serde::{Deserialize, Serialize};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use web::{Hub, News, PublicView, Relay};
 
+use super::telling::Telling;
 use crate::mqtt::Mqtt;
 
 /// How often it is looked what changed.
@@ -19,19 +19,10 @@ const EVERY: Duration = Duration::from_millis(250);
 const SLOW: u32 = 4;
 
 /// No message is longer: a broker ends the connection of who sends one that is too long for it.
-const LONGEST: usize = 1_000_000;
+pub(super) const LONGEST: usize = 1_000_000;
 
 /// Views that are told at one look: acknowledgements wait behind them.
 const MOST: usize = 256;
-
-/// A view, and which start of a server tells it: what an earlier one left at the broker may be of another event.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Telling {
-    /// The number of the owner's start; higher at each.
-    pub(crate) life: u64,
-    /// The view.
-    pub(crate) view: PublicView,
-}
 
 /// Tells nodes what changed until `stop` is called.
 pub async fn tell_nodes(public: Hub, mqtt: Mqtt, venue: VenueId, life: u64, stop: CancellationToken) {
@@ -57,8 +48,7 @@ pub async fn tell_nodes(public: Hub, mqtt: Mqtt, venue: VenueId, life: u64, stop
         for News { path, view } in news.into_iter().filter(due).take(MOST) {
             let topic = Topic::View { event: event.clone(), path: path.clone() }.to_string();
             let payload = match &view {
-                Some(view) => serde_json::to_vec(&Telling { life, view: view.clone() })
-                    .expect("views are plain values with text keys"),
+                Some(view) => Telling { life, view: view.clone() }.to_bytes(),
                 None => Vec::new(),
             };
             if payload.len() > LONGEST {

@@ -42,7 +42,7 @@ pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
 pub use questions::{LinkView, Question, Questions, Runs};
 pub use relay::{News, PublicView, Relay};
-pub use serve::{serve, serve_encrypted, serve_leading, serve_spectators};
+pub use serve::{serve, serve_encrypted, serve_leading, serve_spectators, serve_spectators_encrypted};
 pub use standby::{StandBy, serve_standby};
 pub use topic::{ParseTopicError, TABLES_PER_PAGE, Topic};
 

@@ -34,31 +34,7 @@ pub async fn serve_leading(
     state: AppState,
     encrypted: Option<u16>,
 ) -> std::io::Result<()> {
-    let beats = tokio::spawn(beat(state.hub.clone()));
-    let shutdown = state.shutdown.clone();
-    let pages = match encrypted {
-        Some(port) => app(state).layer(from_fn_with_state(port, redirect)),
-        None => app(state),
-    };
-    let served = answer(listener, pages, shutdown).await;
-    beats.abort();
-    served
-}
-
-/// Serves spectators only, on a node without the event; `owner`: the address of the pages that have all the rest.
-///
-/// # Errors
-/// What the listener reports.
-pub async fn serve_spectators(
-    listener: TcpListener,
-    state: AppState,
-    owner: Option<String>,
-) -> std::io::Result<()> {
-    let beats = tokio::spawn(beat(state.hub.clone()));
-    let shutdown = state.shutdown.clone();
-    let served = answer(listener, spectators_app(state, owner), shutdown).await;
-    beats.abort();
-    served
+    beating(listener, &state, app(state.clone()), encrypted).await
 }
 
 /// The same pages behind a listener that gives connections out after their TLS handshake, beside [`serve`].
@@ -71,6 +47,53 @@ where
 {
     let shutdown = state.shutdown.clone();
     answer(listener, app(state).layer(Extension(Encrypted)), shutdown).await
+}
+
+/// Serves spectators only, on a node without the event; `owner`: the address of the pages that have all the rest. Browsers
+/// are led to the port `encrypted` as by [`serve_leading`].
+///
+/// # Errors
+/// What the listener reports.
+pub async fn serve_spectators(
+    listener: TcpListener,
+    state: AppState,
+    owner: Option<String>,
+    encrypted: Option<u16>,
+) -> std::io::Result<()> {
+    beating(listener, &state, spectators_app(state.clone(), owner), encrypted).await
+}
+
+/// The same behind a listener that gives connections out after their TLS handshake, beside [`serve_spectators`].
+///
+/// # Errors
+/// What the listener reports.
+pub async fn serve_spectators_encrypted<L>(
+    listener: L,
+    state: AppState,
+    owner: Option<String>,
+) -> std::io::Result<()>
+where
+    L: Listener<Addr = SocketAddr>,
+{
+    let shutdown = state.shutdown.clone();
+    answer(listener, spectators_app(state, owner).layer(Extension(Encrypted)), shutdown).await
+}
+
+/// Answers with these pages, and beats the hub meanwhile: once for all listeners that show it.
+async fn beating(
+    listener: TcpListener,
+    state: &AppState,
+    pages: Router,
+    encrypted: Option<u16>,
+) -> std::io::Result<()> {
+    let beats = tokio::spawn(beat(state.hub.clone()));
+    let pages = match encrypted {
+        Some(port) => pages.layer(from_fn_with_state(port, redirect)),
+        None => pages,
+    };
+    let served = answer(listener, pages, state.shutdown.clone()).await;
+    beats.abort();
+    served
 }
 
 async fn answer<L>(listener: L, app: Router, shutdown: CancellationToken) -> std::io::Result<()>
