@@ -7,22 +7,22 @@ use embedded_storage_async::nor_flash as asynchronous;
 
 /// Units of erasure of `PAGE` bytes.
 #[derive(Clone)]
-pub(crate) struct TestFlash<const PAGE: usize> {
-    pub(crate) bytes: Vec<u8>,
+pub struct TestFlash<const PAGE: usize> {
+    pub bytes: Vec<u8>,
     /// Bytes (a page that is erased counts as one) until the power goes.
-    pub(crate) power: u32,
+    pub power: u32,
     /// Pages erased so far.
-    pub(crate) erased: u32,
+    pub erased: u32,
     /// Which bytes of a page have gone when its erasure was cut: the first half of it, or any of them by these dice.
-    pub(crate) dice: Option<Dice>,
+    pub dice: Option<Dice>,
 }
 
 /// Dice whose throws follow from a seed (splitmix64).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Dice(pub(crate) u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,7 +32,7 @@ impl Dice {
 }
 
 #[derive(Debug)]
-pub(crate) struct NoPower;
+pub struct NoPower;
 
 impl NorFlashError for NoPower {
     fn kind(&self) -> NorFlashErrorKind {
@@ -41,7 +41,7 @@ impl NorFlashError for NoPower {
 }
 
 impl<const PAGE: usize> TestFlash<PAGE> {
-    pub(crate) fn of_pages(pages: usize) -> Self {
+    pub fn of_pages(pages: usize) -> Self {
         TestFlash { bytes: vec![0xff; pages * PAGE], power: u32::MAX, erased: 0, dice: None }
     }
 

@@ -194,7 +194,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 
 /// Drives a server and tells what came of it.
 fn drive(load: &Load) -> anyhow::Result<ExitCode> {
-    tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr).init();
+    gateway::log_to_stderr("warn");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no runtime")?;
     let Measured { json, failed } = runtime.block_on(load::run(load))?;
     say(&format!("{json}\n"))?;

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use gateway::log_to_stderr;
 use simulator::Noise;
 use simulator::games::Source;
 use store::Database;
 
-use super::{Ended, Failure, asked_to_stop, log, print, runtime};
+use super::{Ended, Failure, asked_to_stop, print, runtime};
 use crate::demo::{Settings, Summary, Venue, new_keys, sensing};
 use crate::time;
 
@@ -63,7 +64,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn demo(options: Options) -> Ended {
-    log(USUAL_LOG);
+    log_to_stderr(USUAL_LOG);
     let games = Source::open(options.games.as_deref()).context("--games").map_err(Failure::BadInput)?;
     options.check()?;
     runtime()?.block_on(async {

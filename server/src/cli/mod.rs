@@ -138,14 +138,6 @@ fn say(line: &str) {
     }
 }
 
-/// Logs go to stderr; `RUST_LOG` chooses. `usual` holds without it.
-fn log(usual: &str) {
-    use tracing_subscriber::EnvFilter;
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
-    // A second call, as in tests, changes nothing.
-    let _once = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
-}
-
 /// The threads for what has to wait for networks.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use gateway::log_to_stderr;
 
 use super::serve::USUAL_LOG;
-use super::{Ended, Failure, log, runtime, stop_when_asked};
+use super::{Ended, Failure, runtime, stop_when_asked};
 use crate::config::Config;
 use crate::node;
 
@@ -18,7 +19,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn node(options: &Options) -> Ended {
-    log(USUAL_LOG);
+    log_to_stderr(USUAL_LOG);
     let config = Config::read(&options.config).map_err(|error| Failure::BadInput(error.into()))?;
     runtime()?.block_on(async {
         node::run(&config, stop_when_asked()).await.map_err(|error| Failure::BadInput(error.into()))

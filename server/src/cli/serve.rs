@@ -1,10 +1,11 @@
 //! `chuhe serve`: the server of a real venue. It takes the event into possession and serves it; while another has it, or
 //! the database is away, it stands by.
 
+use gateway::log_to_stderr;
 use tokio_util::sync::CancellationToken;
 
 use super::place::Place;
-use super::{Ended, Failure, log, runtime, stop_when_asked};
+use super::{Ended, Failure, runtime, stop_when_asked};
 use crate::config::Config;
 use crate::pilot;
 use crate::server::{BrokerChoice, Doors, Owned, Server, ServerError, Settings};
@@ -14,7 +15,7 @@ use crate::standby::stand_by;
 pub(super) const USUAL_LOG: &str = "info,rmqtt=warn,sqlx=warn";
 
 pub(super) fn serve(place: &Place) -> Ended {
-    log(USUAL_LOG);
+    log_to_stderr(USUAL_LOG);
     let config = place.config()?;
     let settings = settings(&config, place)?;
     runtime()?.block_on(run(config, settings))
