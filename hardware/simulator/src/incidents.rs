@@ -42,11 +42,14 @@ pub enum Row {
     ServerRestart,
     /// How far the oscillators of clock and board may be off, ppm.
     Drift,
+    /// A board is without power for 2 to 30 s and what is played meanwhile is not seen, per table and hour; in no
+    /// profile.
+    BoardDark,
 }
 
 impl Row {
     /// All rows.
-    pub const ALL: [Row; 18] = [
+    pub const ALL: [Row; 19] = [
         Row::StuckPoint,
         Row::FadingPoint,
         Row::WeakPiece,
@@ -65,6 +68,7 @@ impl Row {
         Row::GatewayRestart,
         Row::ServerRestart,
         Row::Drift,
+        Row::BoardDark,
     ];
 
     /// Its name on the command line.
@@ -89,6 +93,7 @@ impl Row {
             Row::GatewayRestart => "gateway_restart",
             Row::ServerRestart => "server_restart",
             Row::Drift => "drift",
+            Row::BoardDark => "board_dark",
         }
     }
 }
@@ -108,7 +113,7 @@ impl Incidents {
     pub fn rapid() -> Incidents {
         Incidents::of([
             0.002, 0.002, 0.005, 0.01, 0.05, 0.01, 0.005, 0.02, 0.05, 0.05, 0.01, 0.7, 0.02, 0.05, 0.01,
-            0.01, 0.005, 50.0,
+            0.01, 0.005, 50.0, 0.0,
         ])
     }
 
@@ -117,7 +122,7 @@ impl Incidents {
     pub fn scramble() -> Incidents {
         Incidents::of([
             0.002, 0.002, 0.005, 0.05, 0.2, 0.05, 0.02, 0.05, 0.10, 0.1, 0.01, 0.7, 0.02, 0.10, 0.02, 0.02,
-            0.01, 50.0,
+            0.01, 50.0, 0.0,
         ])
     }
 
@@ -126,7 +131,7 @@ impl Incidents {
     pub fn harsh() -> Incidents {
         Incidents::of([
             0.002, 0.01, 0.02, 0.10, 0.4, 0.10, 0.04, 0.10, 0.20, 0.1, 0.03, 0.7, 0.1, 0.5, 0.1, 0.1, 0.05,
-            200.0,
+            200.0, 0.0,
         ])
     }
 

@@ -126,6 +126,8 @@ pub enum Incident {
     LinkDown,
     /// A device restarted.
     DeviceReset,
+    /// A board was without power: what was played meanwhile was not seen.
+    BoardDark,
     /// The gateway restarted.
     GatewayRestart,
     /// The server restarted.
@@ -161,6 +163,7 @@ impl Incident {
             | Incident::AfterGame
             | Incident::LinkDown
             | Incident::DeviceReset
+            | Incident::BoardDark
             | Incident::GatewayRestart
             | Incident::ServerRestart => false,
         }
@@ -193,6 +196,7 @@ impl Incident {
             | Incident::CablesExchanged
             | Incident::LinkDown
             | Incident::DeviceReset
+            | Incident::BoardDark
             | Incident::GatewayRestart
             | Incident::ServerRestart => None,
         }

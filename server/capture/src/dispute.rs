@@ -4,6 +4,7 @@
 //! nothing is left but the slip. From then on time says nothing more. So a dispute grows dearer by the second up to the
 //! price of its last explanation, and ends when the point agrees again.
 
+use firmware_proto::Epoch;
 use xiangqi::{Point, Points};
 
 use crate::params::Cost;
@@ -17,6 +18,7 @@ pub(crate) struct Disputes(Vec<Dispute>);
 #[derive(Clone, Copy, Debug)]
 struct Dispute {
     point: Point,
+    since: Epoch,
     paid: Cost,
     /// The piece was put there just before.
     fresh: bool,
@@ -71,6 +73,7 @@ impl Disputes {
         let paid = scene.params.missing_at_most;
         self.0.extend(missing.into_iter().map(|point| Dispute {
             point,
+            since: scene.now,
             paid,
             fresh: false,
             lasted: FLICKERS,
@@ -80,6 +83,17 @@ impl Disputes {
     /// What was paid for `point`.
     pub fn paid(&self, point: Point) -> Cost {
         self.0.iter().find(|dispute| dispute.point == point).map_or(0, |dispute| dispute.paid)
+    }
+
+    /// What was paid for `point`, if it was in order until `since`.
+    pub fn paid_since(&self, point: Point, since: Epoch) -> Cost {
+        let begun = |dispute: &&Dispute| dispute.point == point && dispute.since >= since;
+        self.0.iter().find(begun).map_or(0, |dispute| dispute.paid)
+    }
+
+    /// Where board and reading have differed since before `moment`.
+    pub fn open_since_before(&self, moment: Epoch) -> Points {
+        self.0.iter().filter(|dispute| dispute.since < moment).map(|dispute| dispute.point).collect()
     }
 
     /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again.
@@ -100,7 +114,13 @@ impl Disputes {
             let dispute = match self.0.iter_mut().position(|dispute| dispute.point == point) {
                 Some(index) => &mut self.0[index],
                 None => {
-                    self.0.push(Dispute { point, paid: 0, fresh: fresh == Some(point), lasted: 0 });
+                    self.0.push(Dispute {
+                        point,
+                        since: scene.now,
+                        paid: 0,
+                        fresh: fresh == Some(point),
+                        lasted: 0,
+                    });
                     self.0.last_mut().expect("just pushed")
                 }
             };
@@ -124,4 +144,42 @@ struct Rate {
     at_most: Cost,
     /// That, of a piece that was put there just before.
     at_most_fresh: Cost,
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_proto::{Reading, SensingKind};
+    use xiangqi::BySide;
+
+    use super::*;
+    use crate::Readings;
+    use crate::evidence::Evidence;
+    use crate::params::Params;
+    use crate::points::PointHealth;
+    use crate::sense::Image;
+
+    /// A capture explains why its piece was gone since the last ply, and not why it was gone before.
+    #[test]
+    fn a_dispute_that_is_older_than_the_last_ply_has_paid_for_nothing_since() {
+        let point: Point = "e4".parse().expect("a point");
+        let points = [Reading::EMPTY; 90];
+        let image = Image::new(&Readings { kind: SensingKind::Occupancy, points });
+        let (params, evidence, health) = (Params::default(), Evidence::new(), PointHealth::new());
+        let scene = Scene {
+            params: &params,
+            image: &image,
+            evidence: &evidence,
+            health: &health,
+            clock: true,
+            presses: BySide { red: None, black: None },
+            now: Epoch(1_000),
+        };
+        let missing = Difference { missing: Points::EMPTY.with(point), ..Difference::default() };
+        let mut disputes = Disputes::default();
+        let paid = disputes.pay(scene, missing, Points::EMPTY, None, 1_000);
+        assert_eq!(paid, params.missing);
+        assert_eq!(disputes.paid_since(point, Epoch(500)), paid);
+        assert_eq!(disputes.paid_since(point, Epoch(5_000)), 0);
+        assert_eq!(disputes.open_since_before(Epoch(5_000)), Points::EMPTY.with(point));
+    }
 }

@@ -110,6 +110,12 @@ impl Evidence {
             .map(|change| change.at)
     }
 
+    /// Whether only an image told what came to `point` at `moment`: its own record was lost.
+    pub fn record_lost(&self, point: Point, moment: Epoch) -> bool {
+        let mut changes = self.points[point.index()].iter().rev();
+        changes.any(|change| change.at == moment && change.told == Told::ByImage)
+    }
+
     /// When `piece` was first placed on `point`, at or after `since`.
     pub fn first_placement(&self, piece: Piece, point: Point, since: Epoch) -> Option<Epoch> {
         self.points[point.index()]

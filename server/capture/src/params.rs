@@ -27,6 +27,8 @@ pub struct Params {
     pub no_placement: Cost,
     /// That, when it captures on an occupancy board (the point stays occupied), in addition.
     pub no_placement_on_a_piece: Cost,
+    /// Only an image told of the placement: its record was lost.
+    pub placement_by_image: Cost,
     /// The piece was placed before it was lifted.
     pub wrong_order: Cost,
     /// That, by more than this, ms: no sensor is so late …
@@ -129,13 +131,17 @@ pub struct Params {
     pub confirm_margin_later: Cost,
     /// See [`Params::confirm_margin_later`].
     pub confirm_later_after: u16,
-    /// For each point beyond the first at which board and reading differ, that much more: what goes on while pieces
-    /// are missing is seldom what it seems.
+    /// That, of a ply whose piece was not seen placed: further plies mostly tell.
+    pub confirm_margin_unseen: Cost,
+    /// For each point beyond the first at which board and reading have come to differ since the ply before, that much
+    /// more: what goes on while pieces are missing is seldom what it seems.
     pub confirm_margin_amiss: Cost,
     /// A ply is locked only when every reading without it is this much dearer.
     pub lock_margin: Cost,
-    /// Readings that keep the confirmed plies count as this much cheaper.
+    /// A reading that gives up a confirmed ply counts as this much dearer …
     pub keep_confirmed: Cost,
+    /// … and this for each further one: a line that stood for long is not given up for a hint.
+    pub keep_confirmed_further: Cost,
     /// Without a clock a ply is complete after this long, ms.
     pub settles_without_clock: i64,
     /// Readings closer than this at a press are ambiguous.
@@ -178,6 +184,7 @@ impl Default for Params {
             no_lift: 2_500,
             no_placement: 3_000,
             no_placement_on_a_piece: 600,
+            placement_by_image: 1_500,
             wrong_order: 1_500,
             order_doubtful: 120,
             wrong_order_by_far: 3_000,
@@ -226,9 +233,11 @@ impl Default for Params {
             confirm_margin: 1_500,
             confirm_margin_later: 1_200,
             confirm_later_after: 2,
+            confirm_margin_unseen: 2_000,
             confirm_margin_amiss: 2_500,
             lock_margin: 6_000,
             keep_confirmed: 1_000,
+            keep_confirmed_further: 200,
             settles_without_clock: 5_000,
             ambiguous: 400,
             doubtful: 1_500,

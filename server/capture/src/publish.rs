@@ -14,7 +14,6 @@ use crate::inference::{Clock, Inference};
 use crate::line::Ply;
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
-use crate::sense::Difference;
 use crate::touch::Touches;
 use crate::{Finding, PlyNo, PlyRead, PlyState};
 
@@ -22,8 +21,8 @@ use crate::{Finding, PlyNo, PlyRead, PlyState};
 const ANSWERED_AFTER: i64 = 300;
 /// A mating ply is complete when it has stood this long, ms: nobody presses after it.
 const OVER_AFTER: i64 = 1_500;
-/// A ply whose piece was not seen placed, or does not show where it should stand, is complete only when the board has
-/// been quiet for so long, ms: the piece may still be in a hand.
+/// A ply whose piece was not seen placed, or was gone again before its player pressed, is complete only when the board
+/// has been quiet for so long, ms: the piece may still be in a hand.
 const UNSEEN_AFTER: i64 = 1_500;
 
 /// The published plies.
@@ -59,21 +58,27 @@ impl Published {
         &self.locked
     }
 
-    /// The best reading; confirmed plies are given up only for one that is clearly better.
+    /// The best reading; confirmed plies are given up only for one that is clearly better, the more of them the clearer.
     pub fn choose<'a>(&self, beam: &'a Beam, params: &Params) -> &'a Hypothesis {
+        let given_up = |reading: &Hypothesis| match self.given_up(reading) {
+            0 => 0,
+            plies => params.keep_confirmed + params.keep_confirmed_further * (plies as Cost - 1),
+        };
         beam.readings()
             .iter()
-            .min_by_key(|reading| {
-                reading.cost + if self.contradicts(reading) { params.keep_confirmed } else { 0 }
-            })
+            .min_by_key(|reading| reading.cost + given_up(reading))
             .unwrap_or_else(|| beam.best())
     }
 
-    fn contradicts(&self, reading: &Hypothesis) -> bool {
-        usize::from(reading.plies()) < self.confirmed
-            || reading.line.backward().take_while(|ply| usize::from(ply.no) > self.locked.len()).any(|ply| {
-                usize::from(ply.no) <= self.confirmed && self.plies[usize::from(ply.no) - 1].mv != ply.mv
-            })
+    /// How many confirmed plies a reading does without.
+    fn given_up(&self, reading: &Hypothesis) -> usize {
+        let differs =
+            |ply: &&Ply| self.plies.get(usize::from(ply.no) - 1).is_none_or(|known| known.mv != ply.mv);
+        let open = self.locked.len()..self.confirmed;
+        let in_line = reading.line.backward().take_while(|ply| usize::from(ply.no) > open.start);
+        let parted = in_line.filter(|ply| usize::from(ply.no) <= open.end).filter(differs).last();
+        let kept = parted.map_or(usize::from(reading.plies()), |ply| usize::from(ply.no) - 1);
+        open.end.saturating_sub(kept)
     }
 
     /// Follows the best reading.
@@ -86,7 +91,6 @@ impl Published {
         let margins = margins(&partings);
         let mut held_up = None;
         self.read(&best, &plies, inference.now, params, findings);
-        let amiss = params.confirm_margin_amiss * amiss(&best, inference) as Cost;
         for index in self.confirmed..self.plies.len() {
             let (Some(ply), Some(margin)) =
                 (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
@@ -98,12 +102,8 @@ impl Published {
             else {
                 break;
             };
-            let needed = if best.plies() - ply.no >= params.confirm_later_after {
-                params.confirm_margin_later
-            } else {
-                params.confirm_margin
-            };
-            if margin.is_some_and(|margin| margin < needed + amiss) {
+            let needed = needed(&best, ply, inference, params);
+            if margin.is_some_and(|margin| margin < needed) {
                 held_up = Some((ply.no, completed));
                 break;
             }
@@ -265,12 +265,32 @@ fn judged<'a>(
     Judged { beam: &inference.beam, best, plies, partings, held_up, sees_no_swap, now: inference.now }
 }
 
-/// At how many points the board differs from a reading, beyond one piece that may be in a hand.
-fn amiss(best: &Hypothesis, inference: &Inference) -> usize {
-    let Some(image) = &inference.image else { return 0 };
-    let Difference { missing, extra, wrong } = image.difference(best.board());
+/// How much dearer every reading without the ply must be for it to be confirmed. Where pieces have come to be amiss
+/// since the ply before, what goes on is seldom what it seems. One that is missing may be in a hand; but what the hand
+/// does with it tells of a ply whose piece was not seen placed, where it could have been.
+fn needed(best: &Hypothesis, ply: &Ply, inference: &Inference, params: &Params) -> Cost {
     let dead = inference.health.dead();
-    (missing - dead).len().saturating_sub(1) + ((extra | wrong) - dead).len()
+    let known = best.amiss_since_before(ply.previous) | dead;
+    let difference = inference.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
+    let missing = (difference.missing - known).len();
+    let other = ((difference.extra | difference.wrong) - known).len();
+    let unseen = !ply.seen && !dead.contains(ply.mv.to);
+    let amiss = if unseen { missing + other } else { missing.saturating_sub(1) + other };
+    let margin = if best.plies() - ply.no >= params.confirm_later_after {
+        params.confirm_margin_later
+    } else if unseen {
+        params.confirm_margin_unseen
+    } else {
+        params.confirm_margin
+    };
+    margin + params.confirm_margin_amiss * amiss as Cost
+}
+
+/// Whether its piece still stood where it was placed when its player pressed: what slips later was played all the same.
+fn stood_when_pressed(ply: &Ply, inference: &Inference) -> bool {
+    let Some(piece) = ply.before.piece_at(ply.mv.from) else { return false };
+    let pressed = inference.clock.presses[piece.side].filter(|press| *press >= ply.at);
+    pressed.is_some_and(|press| inference.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
 }
 
 /// When the ply was completed, if it is.
@@ -287,7 +307,10 @@ fn completed(
         image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
             || inference.health.dead().contains(ply.mv.to)
     });
-    if next.is_none() && !(ply.seen && shows) && inference.quiet() < UNSEEN_AFTER {
+    if next.is_none()
+        && !(ply.seen && (shows || stood_when_pressed(ply, inference)))
+        && inference.quiet() < UNSEEN_AFTER
+    {
         return None;
     }
     if present && ply.no + u16::from(best.unpressed) <= best.plies() {
@@ -307,4 +330,35 @@ pub(crate) fn play(position: &Position, ply: &PlyRead) -> Position {
     let mover_is_to_move =
         position.piece_at(ply.mv.from).is_none_or(|piece| piece.side == position.side_to_move());
     if mover_is_to_move { position.play_irregular(ply.mv) } else { position.pass().play_irregular(ply.mv) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(line: &str) -> Hypothesis {
+        let mut reading = Hypothesis::new(Position::start(), Epoch(0));
+        for mv in line.split_whitespace().map(|mv| mv.parse().expect("a move")) {
+            let after = reading.position.play_irregular(mv);
+            reading = reading.entered(mv, after, Epoch(0), None);
+        }
+        reading
+    }
+
+    #[test]
+    fn a_reading_gives_up_every_confirmed_ply_from_where_it_parts() {
+        let read = |ply: &Ply| PlyRead {
+            no: PlyNo(ply.no),
+            mv: ply.mv,
+            at: ply.at,
+            state: PlyState::Confirmed,
+            irregular: None,
+        };
+        let plies: Vec<PlyRead> = reading("h2e2 h9g7 h0g2").line.since(1).into_iter().map(read).collect();
+        let published = Published { plies, locked: Vec::new(), confirmed: 3, doubts: Doubts::default() };
+        assert_eq!(published.given_up(&reading("h2e2 h9g7 h0g2 b9c7")), 0);
+        assert_eq!(published.given_up(&reading("h2e2 h9g7 b0c2")), 1);
+        assert_eq!(published.given_up(&reading("h2e2")), 2);
+        assert_eq!(published.given_up(&reading("h2d2 h9g7 h0g2")), 3);
+    }
 }

@@ -262,17 +262,27 @@ impl Hypothesis {
         }
     }
 
-    /// With a ply more. What this reading paid for the piece that it captures, which it thought put back or slipped,
-    /// is explained by the capture.
+    /// With a ply more. What this reading paid since the last ply for the piece that it captures, which it thought put
+    /// back or slipped, is explained by the capture: no hand takes a piece plies ahead.
     fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
         let taken = if self.position.is_capture(mv) {
             let returned = self.returned.iter().filter(|(point, _)| *point == mv.to).map(|(_, paid)| paid);
-            returned.sum::<Cost>().max(self.disputes.paid(mv.to))
+            returned.sum::<Cost>().max(self.paid_since_last(scene, mv.to))
         } else {
             0
         };
         let price = Price { cost: price.cost - taken, ..price };
         self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
+    }
+
+    /// Where the board has differed from it since before `moment`.
+    pub fn amiss_since_before(&self, moment: Epoch) -> Points {
+        self.disputes.open_since_before(moment)
+    }
+
+    /// What was paid for `point`, if it was in order until the last ply.
+    fn paid_since_last(&self, scene: Scene, point: Point) -> Cost {
+        self.disputes.paid_since(point, self.placed.plus(-scene.params.overlap))
     }
 
     fn with_position(
@@ -393,7 +403,7 @@ impl Hypothesis {
     pub fn arrived(&mut self, scene: Scene, point: Point, sense: Sense) {
         if sense.may_be(self.position.piece_at(point)) && !self.silent.contains(point) {
             self.cost += scene.params.returned;
-            self.returned.push((point, scene.params.returned + self.disputes.paid(point)));
+            self.returned.push((point, scene.params.returned + self.paid_since_last(scene, point)));
         }
         if self.silent.contains(point) {
             self.silent = self.silent.without(point);

@@ -5,7 +5,7 @@
 mod hands;
 
 use capture::{Finding, PlyNo, PlyState, What};
-use firmware_proto::{Epoch, PlayerSignal, SensingKind};
+use firmware_proto::{Epoch, PlayerSignal, Reading, SensingKind};
 use hands::Table;
 use xiangqi::Side;
 
@@ -184,6 +184,76 @@ fn a_piece_that_was_put_down_and_slips_has_not_swapped_elsewhere() {
     table.press(Side::Red);
     table.wait(6_000);
     assert_eq!(table.moves(), "e4e5");
+}
+
+/// Sensors tell a short slide in the wrong order; that the piece was on the first point at all still counts.
+#[test]
+fn a_piece_that_slips_before_its_origin_lets_go_has_not_swapped_elsewhere() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    table.place("e5", Reading(1));
+    table.wait(40);
+    table.lift("e4");
+    table.wait(20);
+    table.lift("e5");
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(6_000);
+    assert_eq!(table.moves(), "e4e5");
+}
+
+/// What a hand is about to do with a piece tells more of a guess than what would have paid.
+#[test]
+fn a_guess_is_not_confirmed_while_a_piece_is_off_its_point() {
+    let mut table = Table::started_from(SensingKind::Occupancy, TWO_CAPTURES);
+    table.lift("e4");
+    table.wait(600);
+    table.press(Side::Red);
+    table.wait(2_500);
+    table.play("d9d8");
+    table.wait(2_000);
+    let general = table.lift("e0");
+    table.wait(300);
+    table.lift("c4");
+    table.place("e1", general);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(100);
+    assert_eq!(table.moves(), "e4i4 d9d8 e0e1");
+    assert_eq!(table.state(1), PlyState::Provisional);
+}
+
+/// The piece stood when its player pressed: that it slips then holds nothing up.
+#[test]
+fn a_piece_that_slips_after_the_press_was_played_all_the_same() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(1_000);
+    let cannon = table.lift("h2");
+    table.wait(300);
+    table.place("e2", cannon);
+    table.wait(100);
+    table.press(Side::Red);
+    table.wait(20);
+    table.lift("e2");
+    table.wait(200);
+    assert_eq!(table.moves(), "h2e2");
+    assert_eq!(table.state(1), PlyState::Confirmed);
+}
+
+/// Two pieces slipped long ago and everybody knows: what is played elsewhere is as certain as ever.
+#[test]
+fn pieces_that_slipped_plies_ago_hold_up_no_later_ply() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play("h2e2");
+    table.lift("e2");
+    table.play("h9g7");
+    table.lift("g7");
+    table.wait(10_000);
+    table.play_all("b0c2 b9c7");
+    table.wait(1_000);
+    table.carry("a0a1");
+    table.press(Side::Red);
+    assert_eq!(table.moves(), "h2e2 h9g7 b0c2 b9c7 a0a1");
+    assert_eq!(table.state(5), PlyState::Confirmed);
 }
 
 /// Where a piece had stood unseen is certain once it has gone on from there: the point is named though it is empty.

@@ -2,6 +2,7 @@
 
 mod flaws;
 mod link;
+mod missed;
 mod outages;
 mod run;
 mod score;
@@ -19,6 +20,7 @@ use crate::log::Log;
 use crate::noise::Noise;
 use crate::table::PlayedGame;
 pub use flaws::Flaw;
+pub use missed::Missed;
 pub use score::{Recall, Score, Told};
 pub use summary::{Quantiles, Summary};
 pub use targets::{Figure, figures};

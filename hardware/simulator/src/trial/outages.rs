@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::run::BOARD;
 use crate::dice::Dice;
 use crate::incidents::{Incidents, Row};
 use crate::truth::Incident;
@@ -15,6 +16,10 @@ pub(super) enum Outage {
     Up(Ports),
     /// A device restarts: it is back after so long, ms.
     Reset(usize),
+    /// A device is without power for so long, ms.
+    Dark(usize, i64),
+    /// It has power again.
+    Lit(usize),
     /// The server restarts.
     Server,
 }
@@ -44,6 +49,8 @@ pub(super) struct Outages {
 /// No game lasts longer, ms.
 const HORIZON: f64 = 4.0 * HOUR;
 const HOUR: f64 = 3_600_000.0;
+/// Alerts have this cause for so long after it was over, ms.
+pub(super) const STILL_TOLD: i64 = 10_000;
 /// A device that restarts is silent for so long, ms.
 const RESTART: i64 = 1_500;
 
@@ -83,6 +90,12 @@ impl Outages {
             planned.push((at, Outage::Server));
             truth.push((Incident::ServerRestart, at, at));
         }
+        let (at, mut chance) = instants(Row::BoardDark);
+        for at in at {
+            let lasts = chance.between(2_000, 30_000);
+            planned.push((at, Outage::Dark(BOARD, lasts)));
+            truth.push((Incident::BoardDark, at, at + lasts));
+        }
         planned.sort_by_key(|(at, _)| *at);
         Outages { planned: planned.into(), truth }
     }
@@ -93,7 +106,8 @@ impl Outages {
         let up = match outage {
             Outage::Down(ports, lasts) => Some((at + lasts, Outage::Up(ports))),
             Outage::Reset(port) => Some((at + RESTART, Outage::Up(Ports::One(port)))),
-            Outage::Up(_) | Outage::Server => None,
+            Outage::Dark(port, lasts) => Some((at + lasts, Outage::Lit(port))),
+            Outage::Up(_) | Outage::Lit(_) | Outage::Server => None,
         };
         if let Some((at, up)) = up {
             let place = self.planned.partition_point(|(other, _)| *other <= at);

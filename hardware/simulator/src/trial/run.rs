@@ -11,7 +11,7 @@ use firmware_proto::{
 use xiangqi::{Move, Position};
 
 use super::link::Link;
-use super::outages::{Outage, Outages};
+use super::outages::{Outage, Outages, Ports, STILL_TOLD};
 use super::score::alert;
 use super::{Trial, Trials};
 use crate::dice::Dice;
@@ -28,7 +28,7 @@ const BASE: Millis = Millis(25 * 60_000);
 const INCREMENT: Millis = Millis(5_000);
 /// The half that plays Red.
 const SEATING: Seating = Seating { red: Half::A };
-const BOARD: usize = 0;
+pub(super) const BOARD: usize = 0;
 const CLOCK: usize = 1;
 /// A result is told at most so late, ms.
 const RESULT_AFTER: i64 = 20_000;
@@ -224,7 +224,7 @@ impl<'a> Run<'a> {
             let due = Due {
                 what,
                 at: at - began,
-                until: until - began + 10_000,
+                until: until - began + STILL_TOLD,
                 plies,
                 points: Vec::new(),
                 sensed_by: SensedBy::Occupancy,
@@ -289,6 +289,11 @@ impl<'a> Run<'a> {
                 if ports.contains(BOARD) {
                     self.send(BOARD, Command::Snapshot);
                 }
+            }
+            Outage::Dark(port, _) => self.go_down(port, at),
+            Outage::Lit(port) => {
+                self.table.restart(port);
+                self.suffer(Outage::Up(Ports::One(port)));
             }
             Outage::Server => self.restart_server(),
         }
@@ -515,6 +520,7 @@ fn is_worth_a_line(what: Incident) -> bool {
         what,
         Incident::LinkDown
             | Incident::DeviceReset
+            | Incident::BoardDark
             | Incident::GatewayRestart
             | Incident::OffCentre
             | Incident::WeakPiece

@@ -187,6 +187,7 @@ fn tells(finding: &Finding, due: &Due) -> bool {
         | Incident::AfterGame
         | Incident::LinkDown
         | Incident::DeviceReset
+        | Incident::BoardDark
         | Incident::GatewayRestart
         | Incident::ServerRestart => false,
     }
@@ -218,6 +219,7 @@ fn told_until(due: &Due) -> i64 {
         | Incident::CablesExchanged
         | Incident::LinkDown
         | Incident::DeviceReset
+        | Incident::BoardDark
         | Incident::GatewayRestart
         | Incident::ServerRestart => due.until.saturating_add(GRACE),
     }
@@ -253,6 +255,7 @@ fn in_time(at: i64, due: &Due, plies: &[PlayedPly]) -> bool {
         | Incident::AfterGame
         | Incident::LinkDown
         | Incident::DeviceReset
+        | Incident::BoardDark
         | Incident::GatewayRestart
         | Incident::ServerRestart => true,
     }
@@ -298,6 +301,7 @@ fn explains(finding: &Finding, at: i64, due: &Due) -> bool {
         | Incident::CablesExchanged
         | Incident::LinkDown
         | Incident::DeviceReset
+        | Incident::BoardDark
         | Incident::GatewayRestart
         | Incident::ServerRestart => alert(finding).is_some(),
         Incident::PressForgotten => false,

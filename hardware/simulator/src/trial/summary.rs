@@ -8,6 +8,7 @@ use serde::Serialize;
 use xiangqi::Move;
 
 use super::Trial;
+use super::missed::Missed;
 use super::score::{Score, alert};
 
 /// What many trials came to.
@@ -31,6 +32,8 @@ pub struct Summary {
     pub after_end: u64,
     /// Restarts of the server after which other plies were read.
     pub restarts_differing: u64,
+    /// What was played while a board was without power, by how many plies in a row.
+    pub missed: BTreeMap<usize, Missed>,
     /// Alerts, by what they say.
     pub alerts: BTreeMap<&'static str, u64>,
     /// What went wrong and what was told of it; alerts without a cause.
@@ -86,6 +89,7 @@ impl Summary {
         self.after_end += trial.after_end as u64;
         self.restarts_differing += trial.restarts_differing;
         self.score.add(trial);
+        trial.missed(&mut self.missed);
         self.wrong_confirmed += trial.wrongly_confirmed().len() as u64;
         let mut line: Vec<(Move, Epoch)> = Vec::new();
         let began = played.began.0;

@@ -2,7 +2,7 @@
 
 use firmware_proto::SensingKind;
 
-use super::{Recall, Summary};
+use super::{Missed, Recall, Summary};
 use crate::truth::Incident;
 
 /// A line of the table: one figure.
@@ -111,6 +111,14 @@ pub fn figures(noise: &str, sensing: SensingKind, summary: &Summary) -> Vec<Figu
             &wanted.map_or(String::new(), |wanted| format!("≥ {wanted} %")),
             format!("{told} of {due}; late {late}, by another alert {otherwise}, beyond the board {beyond}"),
             wanted.filter(|_| due > 0).map(|wanted| in_a_hundred(told, due) >= wanted),
+        );
+    }
+    for (plies, Missed { stretches, read, offered, told }) in &summary.missed {
+        add(
+            &format!("{plies} plies in the dark (R13)"),
+            "",
+            format!("read {read} of {stretches}; offered {offered}, told as doubtful {told}"),
+            None,
         );
     }
     let touched = summary.score.false_alerts.get("touch_move").copied().unwrap_or(0);

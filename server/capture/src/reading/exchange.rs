@@ -12,6 +12,16 @@ pub(super) fn exchange(position: &Position, mv: Move) -> Worth {
     worth(taken.role) - recapture(&position.play_irregular(mv), mv.to)
 }
 
+/// What is left of it when the opponent answers with the capture that pays him best, wherever that is: who takes a
+/// piece that threatened another saves that one.
+pub(super) fn wins(position: &Position, mv: Move) -> Worth {
+    let Some(taken) = position.piece_at(mv.to) else { return 0 };
+    let after = position.play_irregular(mv);
+    let captures = after.legal_moves();
+    let answers = captures.iter().filter(|answer| after.is_capture(**answer));
+    worth(taken.role) - answers.map(|answer| exchange(&after, *answer)).max().unwrap_or(0).max(0)
+}
+
 /// What the side to move wins by capturing on `point`, if it pays.
 fn recapture(position: &Position, point: Point) -> Worth {
     let cheapest = position.attackers(point, position.side_to_move()).into_iter().min_by_key(|from| {
@@ -44,5 +54,14 @@ mod tests {
         assert_eq!(wins("e5c5"), worth(Role::Soldier));
         assert_eq!(wins("e5g5"), worth(Role::Soldier) - worth(Role::Chariot));
         assert_eq!(wins("e5f5"), 0, "nothing is taken");
+    }
+
+    #[test]
+    fn who_takes_the_piece_that_threatens_another_saves_that_one() {
+        // Two soldiers hang; the one on c5 would take Red's horse on c4.
+        let position = Position::from_fen("3k5/9/9/9/2p1R1p2/2N6/9/9/9/4K4 w - - 0 1").expect("a position");
+        let saves = |mv: &str| wins(&position, mv.parse().expect("a move"));
+        assert_eq!(saves("e5c5"), worth(Role::Soldier));
+        assert_eq!(saves("e5g5"), worth(Role::Soldier) - worth(Role::Horse));
     }
 }

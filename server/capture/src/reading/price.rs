@@ -86,6 +86,9 @@ impl Hypothesis {
                         cost += params.wrong_order_by_far;
                     }
                 }
+                if evidence.record_lost(mv.to, placed) {
+                    cost += params.placement_by_image;
+                }
                 if placed < self.placed {
                     cost += params.late_placement;
                 }
@@ -119,7 +122,8 @@ impl Hypothesis {
         }
         let untouched = captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there);
         if untouched {
-            cost += self.untouched_target(scene, mv, lift.unwrap_or(since));
+            cost +=
+                self.untouched_target(scene, mv, lift.map_or(since, |lift| lift.plus(-params.order_slack)));
         }
         let overlooked = self.overlooks(scene, mv);
         cost += overlooked;

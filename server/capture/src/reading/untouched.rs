@@ -4,7 +4,7 @@
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point};
 
-use super::exchange::exchange;
+use super::exchange::{exchange, wins};
 use super::{Hypothesis, Scene};
 use crate::params::Cost;
 
@@ -22,14 +22,14 @@ impl Hypothesis {
         let since = since.max(self.placed.plus(1));
         let others =
             self.moves().iter().filter(|other| other.from == mv.from && self.position.is_capture(**other));
-        let mut best = exchange(&self.position, mv);
-        let own = best;
+        let own = wins(&self.position, mv);
+        let mut best = own;
         for &other in others.filter(|other| **other != mv) {
             if evidence.has_changed(other.to, since) {
                 cost += params.touched_another;
                 break;
             }
-            best = best.max(exchange(&self.position, other));
+            best = best.max(wins(&self.position, other));
         }
         cost + (params.poor_capture * (best - own)).min(params.poor_capture_at_most)
     }
