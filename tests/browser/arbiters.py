@@ -282,6 +282,36 @@ def the_journal_names_everybody_and_a_sheet_prints_on_one_page(test):
         (test.keep / "ruling.pdf").write_bytes(pdf)
 
 
+def a_broken_board_is_exchanged_by_its_number_and_that_is_undone(test):
+    b = test.browser
+    table = a_table(test)
+    b.go(f"{test.base}/devices/{table}")
+    loaded(b)
+    before = b.run("document.querySelector('.dswap input[name=board]').value")
+    click(b, ".dswap summary")
+    b.run("document.querySelector('.dswap input[name=board]').value = 'a1b2c3d4'")
+    if test.keep:
+        b.shot(test.keep / "exchange-form.png")
+    click(b, ".dswap button")
+    b.until("!!document.querySelector('button[name=sure]')", 15, "to be asked once more")
+    said = b.run("document.querySelector('main').innerText")
+    assert before in said and "00000000a1b2c3d4" in said and "没有网关见到它" in said and "对局进行中" in said, said
+    if test.keep:
+        b.shot(test.keep / "exchange-sure.png")
+    click(b, "button[name=sure]")
+    there = "(document.querySelector('.dswap input[name=board]') || {}).value"
+    b.until(f"{there} === '00000000a1b2c3d4'", 15, "the other board on the table")
+    b.go(f"{test.base}/arbiter/table/{table}")
+    loaded(b)
+    undo = b.run("[...document.querySelectorAll('.dec li')].find(li => li.innerText.includes('a1b2c3d4')).querySelector('.btn').getAttribute('href')")
+    b.go(test.base + undo)
+    loaded(b)
+    confirm(b)
+    b.go(f"{test.base}/devices/{table}")
+    loaded(b)
+    b.until(f"{there} === {json.dumps(before)}", 15, "the first board again")
+
+
 def a_viewer_gets_no_further_and_signing_out_ends_it(test):
     b = test.browser
     b.go(f"{test.base}/account")
@@ -299,7 +329,7 @@ TESTS = [
     an_alert_is_taken_up_and_its_remedy_ends_the_game, a_repetition_loss_is_confirmed,
     the_second_of_two_arbiters_sees_what_the_first_decided, the_timeline_shows_hands_and_presses_around_any_ply,
     own_tables_come_first_and_are_remembered, the_journal_tells_every_act_page_by_page_and_who_was_not_let_in,
-    the_journal_names_everybody_and_a_sheet_prints_on_one_page,
+    the_journal_names_everybody_and_a_sheet_prints_on_one_page, a_broken_board_is_exchanged_by_its_number_and_that_is_undone,
     a_viewer_gets_no_further_and_signing_out_ends_it,
 ]
 

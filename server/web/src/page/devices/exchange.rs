@@ -131,16 +131,23 @@ fn confirm(
                         code { (to) } (reader.t("：没有网关见到它，先插好", ": no gateway sees it, plug it in first"))
                     }
                 }
-                @if here.plays {
+                @if here.plays && wanted.board != here.binding.board {
                     li class="open" {
                         (reader.t(
-                            "对局进行中：新棋盘按现在的局面摆好棋子；新棋钟自动拨到现在的余时，由裁判开钟。",
-                            "A game goes on: set the new board up as the game stands; a new clock is set to the times left, and an arbiter starts it.",
+                            "对局进行中：新棋盘按现在的局面摆好棋子。",
+                            "A game goes on: set the new board up as the game stands.",
                         ))
                     }
-                } @else {
-                    li { (reader.t("换上后请再自检。", "Run the self-test again afterwards.")) }
                 }
+                @if here.plays && wanted.clock != here.binding.clock {
+                    li class="open" {
+                        (reader.t(
+                            "对局进行中：新棋钟自动拨到现在的余时，由裁判开钟。",
+                            "A game goes on: the new clock is set to the times left, and an arbiter starts it.",
+                        ))
+                    }
+                }
+                @if !here.plays { li { (reader.t("换上后请再自检。", "Run the self-test again afterwards.")) } }
             }
             form class="dacts" method="post" action={ "/devices/" (here.table) "/exchange" } {
                 (official.seal())
