@@ -5,6 +5,10 @@
 //! back to the first unacknowledged one when told so, when nothing moves for a while, and after a reconnect. The
 //! receiver applies exactly the next number, drops what it has seen, and asks again when one is missing.
 //!
+//! A receiver that is slow must not be buried under what it has already. So a sender that hears nothing sends one item
+//! again and waits; with each acknowledgement it dares twice as much. One that tells of items beyond those sent again
+//! shows that nothing was lost: the sender goes on where it had been.
+//!
 //! Neither half holds the items: [`Outbox`] decides which numbers to send when, its owner keeps the items (a ring
 //! in RAM, segments on a disk); [`Inbox`] judges numbers, its owner applies the items.
 
@@ -57,11 +61,11 @@ pub struct Run<N> {
 /// How an [`Outbox`] paces itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// Items that may be on their way unacknowledged.
+    /// Items that may be on their way unacknowledged, at most.
     pub window: u32,
     /// Go back to the first unacknowledged item when no ack moved on for so long …
     pub first_retry: Millis,
-    /// … and for twice as long each time that it did not help, up to this.
+    /// … and for twice as long each time that it did not help, up to this; for half as long with each ack that moves on.
     pub longest_retry: Millis,
 }
 
@@ -87,10 +91,14 @@ pub enum Acked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outbox<N> {
     pace: Pace,
+    /// Items that may be on their way now: one after nothing moved, up to the whole window again as acks come.
+    window: u32,
     /// The first number not acknowledged.
     oldest: N,
     /// The next number to send.
     cursor: N,
+    /// Numbers below this were sent over this link and may still arrive.
+    under_way: N,
     /// The number that the next item will get.
     next: N,
     /// When to go back, if something is on its way.
@@ -113,7 +121,18 @@ impl<N: Number> Outbox<N> {
     pub fn resume(pace: Pace, oldest: N, next: N) -> Outbox<N> {
         let retry = pace.first_retry;
         let next = next.max(oldest);
-        Outbox { pace, oldest, cursor: oldest, next, deadline: None, retry, resent: 0, sent_upto: oldest }
+        Outbox {
+            pace,
+            window: pace.window,
+            oldest,
+            cursor: oldest,
+            under_way: oldest,
+            next,
+            deadline: None,
+            retry,
+            resent: 0,
+            sent_upto: oldest,
+        }
     }
 
     /// The number for the item that is being kept now.
@@ -150,13 +169,12 @@ impl<N: Number> Outbox<N> {
     /// The numbers to send now, at most `most`; `None` when there is nothing, or the window is full.
     pub fn poll(&mut self, now: Millis, most: u32) -> Option<Run<N>> {
         if self.deadline.is_some_and(|deadline| now.reached(deadline)) {
-            self.cursor = self.oldest;
-            self.deadline = None;
+            self.probe();
             let doubled = Millis(self.retry.0.saturating_mul(2));
             self.retry = doubled.min(self.pace.longest_retry);
         }
         let on_their_way = self.cursor.distance_from(self.oldest);
-        let room = u64::from(self.pace.window).saturating_sub(on_their_way);
+        let room = u64::from(self.window).saturating_sub(on_their_way);
         let waiting = self.next.distance_from(self.cursor);
         let count = u64::from(most).min(room).min(waiting) as u32;
         if count == 0 {
@@ -166,6 +184,7 @@ impl<N: Number> Outbox<N> {
         self.cursor = self.cursor.plus(count);
         self.resent += self.sent_upto.distance_from(run.first).min(u64::from(count));
         self.sent_upto = self.sent_upto.max(self.cursor);
+        self.under_way = self.under_way.max(self.cursor);
         if self.deadline.is_none() {
             self.deadline = Some(now.plus(self.retry));
         }
@@ -175,7 +194,7 @@ impl<N: Number> Outbox<N> {
     /// Whether [`Outbox::poll`] would give something at once.
     #[must_use]
     pub fn wants_to_send(&self) -> bool {
-        self.cursor < self.next && self.cursor.distance_from(self.oldest) < u64::from(self.pace.window)
+        self.cursor < self.next && self.cursor.distance_from(self.oldest) < u64::from(self.window)
     }
 
     /// The receiver has everything up to and including `upto`, for good.
@@ -188,8 +207,13 @@ impl<N: Number> Outbox<N> {
         }
         let after = upto.plus(1);
         let freed = after.distance_from(self.oldest);
+        if after > self.cursor {
+            // What was not sent again has arrived all the same: the rest of it was only slow.
+            self.cursor = self.under_way;
+        }
         self.move_oldest(after);
-        self.retry = self.pace.first_retry;
+        self.window = self.window.saturating_mul(2).min(self.pace.window);
+        self.retry = Millis(self.retry.0 / 2).max(self.pace.first_retry);
         self.deadline = (self.cursor > self.oldest).then(|| now.plus(self.retry));
         Acked::Frees(freed)
     }
@@ -200,15 +224,23 @@ impl<N: Number> Outbox<N> {
         let kept = from >= self.oldest && from <= self.next;
         if kept && from < self.cursor {
             self.cursor = from;
+            self.under_way = from;
         }
         kept
     }
 
     /// The link was away: whatever was on its way is lost.
     pub fn on_reconnect(&mut self) {
-        self.cursor = self.oldest;
-        self.deadline = None;
+        self.probe();
+        self.under_way = self.oldest;
         self.retry = self.pace.first_retry;
+    }
+
+    /// Back to the first unacknowledged item, and that one alone until it is known how things are.
+    fn probe(&mut self) {
+        self.cursor = self.oldest;
+        self.window = 1;
+        self.deadline = None;
     }
 
     /// The owner had no room and forgot its oldest item, unacknowledged.
@@ -227,6 +259,7 @@ impl<N: Number> Outbox<N> {
     fn move_oldest(&mut self, to: N) {
         self.oldest = to;
         self.cursor = self.cursor.max(to);
+        self.under_way = self.under_way.max(to);
         self.sent_upto = self.sent_upto.max(to);
     }
 }
@@ -359,19 +392,42 @@ mod tests {
     }
 
     #[test]
-    fn without_progress_everything_unacknowledged_is_sent_again_ever_more_patiently() {
+    fn without_progress_the_first_unacknowledged_item_alone_is_sent_again_ever_more_patiently() {
         let mut outbox = outbox_with(2, 64);
         assert_eq!(sent(&mut outbox, Millis(0)), [1, 2]);
         let mut gaps = vec![];
         let mut last = Millis(0);
         for _ in 0..6 {
             let (at, _) = outbox.poll_timeout().unwrap();
-            assert_eq!(sent(&mut outbox, at), [1, 2]);
+            assert_eq!(sent(&mut outbox, at), [1]);
             gaps.push(at.since(last).0);
             last = at;
         }
         assert_eq!(gaps, [200, 400, 800, 1_600, 2_000, 2_000]);
-        assert_eq!(outbox.resent(), 12);
+        assert_eq!(outbox.resent(), 6);
+    }
+
+    #[test]
+    fn what_was_lost_is_sent_again_twice_as_much_with_each_acknowledgement() {
+        let mut outbox = outbox_with(20, 64);
+        assert_eq!(sent(&mut outbox, Millis(0)).len(), 20);
+        assert_eq!(sent(&mut outbox, Millis(200)), [1]);
+        outbox.on_ack(Seq(1), Millis(210));
+        assert_eq!(sent(&mut outbox, Millis(210)), [2, 3]);
+        outbox.on_ack(Seq(3), Millis(220));
+        assert_eq!(sent(&mut outbox, Millis(220)), [4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn an_acknowledgement_of_what_was_not_sent_again_shows_that_the_rest_is_only_slow() {
+        let mut outbox = outbox_with(20, 64);
+        sent(&mut outbox, Millis(0));
+        assert_eq!(sent(&mut outbox, Millis(200)), [1]);
+        outbox.on_ack(Seq(5), Millis(210));
+        assert_eq!(sent(&mut outbox, Millis(210)), Vec::<u32>::new());
+        assert_eq!(outbox.resent(), 1);
+        let (at, _) = outbox.poll_timeout().unwrap();
+        assert_eq!(sent(&mut outbox, at), [6], "it was not slow but lost");
     }
 
     #[test]
@@ -380,6 +436,7 @@ mod tests {
         sent(&mut outbox, Millis(0));
         sent(&mut outbox, Millis(200));
         outbox.on_ack(Seq(1), Millis(300));
+        assert_eq!(sent(&mut outbox, Millis(300)), [2]);
         assert_eq!(outbox.poll_timeout().unwrap().0, Millis(500));
         outbox.on_ack(Seq(2), Millis(310));
         assert_eq!(outbox.poll_timeout(), None);
@@ -393,7 +450,9 @@ mod tests {
         assert_eq!(sent(&mut outbox, AT), [3, 4]);
         outbox.on_ack(Seq(1), AT);
         outbox.on_reconnect();
-        assert_eq!(sent(&mut outbox, AT), [2, 3, 4]);
+        assert_eq!(sent(&mut outbox, AT), [2]);
+        outbox.on_ack(Seq(3), AT);
+        assert_eq!(sent(&mut outbox, AT), [4], "what was on its way is lost with the link");
         assert!(!outbox.on_nak(Seq(1)), "acknowledged: not kept any more");
     }
 
@@ -421,6 +480,69 @@ mod tests {
         assert_eq!(inbox.give_up_until(Seq(5)), None);
         assert_eq!(inbox.give_up_until(Seq(9)), Some(Run { first: Seq(5), count: 4 }));
         assert_eq!(inbox.on_item(Seq(9)), Receipt::Apply { skip: 0 });
+    }
+
+    /// A receiver that applies so many items a second, one after the other as they come; one that it has already costs it a fifth.
+    struct Slow {
+        queue: VecDeque<(usize, Run<Seq>)>,
+        inboxes: Vec<Inbox<Seq>>,
+        strength: u32,
+    }
+
+    impl Slow {
+        /// What it acknowledges in 10 ms.
+        fn work(&mut self, a_second: u32) -> Vec<(usize, Seq)> {
+            self.strength += a_second * 5;
+            let mut acks = vec![];
+            while let Some((sender, run)) = self.queue.front().copied() {
+                let new = match self.inboxes[sender].on_items(run) {
+                    Receipt::Apply { skip } => run.count - skip,
+                    Receipt::Repeated | Receipt::Gap { .. } => 0,
+                };
+                self.queue.pop_front();
+                acks.extend(self.inboxes[sender].applied().map(|upto| (sender, upto)));
+                let cost = 500 * new + 100 * (run.count - new);
+                if cost >= self.strength {
+                    self.strength = 0;
+                    break;
+                }
+                self.strength -= cost;
+            }
+            acks
+        }
+    }
+
+    #[test]
+    fn a_receiver_that_falls_behind_is_not_buried_under_what_it_has_already() {
+        // A hundred gateways with two items a second each; for 20 s the receiver can do half of that, then twice as much.
+        let mut senders = vec![Outbox::<Seq>::new(Pace::UPSTREAM); 100];
+        let inboxes = vec![Inbox::new(); senders.len()];
+        let mut receiver = Slow { queue: VecDeque::new(), inboxes, strength: 0 };
+        let mut caught_up = None;
+        for ms in (0..90_000).step_by(10) {
+            let now = Millis(ms);
+            for (no, sender) in (0..).zip(&mut senders) {
+                if ms < 60_000 && ms % 500 == no % 50 * 10 {
+                    sender.push();
+                }
+                while let Some(run) = sender.poll(now, 128) {
+                    receiver.queue.push_back((no as usize, run));
+                }
+            }
+            for (no, upto) in receiver.work(if ms < 20_000 { 100 } else { 400 }) {
+                senders[no].on_ack(upto, now);
+            }
+            let waiting: u64 = senders.iter().map(Outbox::backlog).sum();
+            if ms >= 20_000 && waiting < 100 {
+                caught_up.get_or_insert(ms);
+            }
+        }
+        // 2,000 items too many, at 200 a second more than come in: 10 s if nothing came twice.
+        let caught_up = caught_up.unwrap_or(u32::MAX);
+        assert!(caught_up < 30_000, "caught up after {caught_up} ms");
+        let resent: u64 = senders.iter().map(Outbox::resent).sum();
+        assert!(resent < 6_000, "{resent} of 12,000 items were sent again");
+        assert_eq!(senders.iter().map(Outbox::backlog).sum::<u64>(), 0);
     }
 
     /// What the line does to a message.

@@ -233,8 +233,7 @@ impl Hall {
         let Some(round) = self.rounds.last_mut() else { return };
         if let (Some(game), Some(table)) = (round.games.get_mut(&no), self.tables.get_mut(no)) {
             *game = Game::new(game.regulation().clone(), game.start().clone(), game.began());
-            table.swap();
-            table.begin(game.start().clone(), at, observations);
+            table.swap(game.start().clone(), at, observations);
             round.touch(no);
         }
     }

@@ -34,11 +34,11 @@ impl Hall {
         Ok(())
     }
 
-    fn mark_changed(&self, fact: &Fact, out: &mut Outputs) {
+    fn mark_changed(&mut self, fact: &Fact, out: &mut Outputs) {
         match fact {
             Fact::Game { table, fact } => {
                 out.changed.insert(Changed::Game(*table));
-                out.changed.insert(Changed::Round);
+                self.mark_status(*table, out);
                 if matches!(
                     fact,
                     GameFact::Ended { .. } | GameFact::Reopened { .. } | GameFact::Fouled { .. }
@@ -48,7 +48,10 @@ impl Hall {
             }
             Fact::Raised { table, .. } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
-                out.changed.extend(table.map(Changed::Game));
+                if let Some(table) = *table {
+                    out.changed.insert(Changed::Game(table));
+                    self.mark_status(table, out);
+                }
             }
             Fact::Amended { alert, .. }
             | Fact::Claimed { alert }
@@ -57,10 +60,14 @@ impl Hall {
             | Fact::Settled { alert, .. }
             | Fact::Recalled { alert } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
-                out.changed.extend(self.alerts.any(*alert).and_then(|one| one.table).map(Changed::Game));
+                if let Some(table) = self.alerts.any(*alert).and_then(|one| one.table) {
+                    out.changed.insert(Changed::Game(table));
+                    self.mark_status(table, out);
+                }
             }
             Fact::Rebased { table, .. } | Fact::PuttingRight { table, .. } | Fact::Swapped { table, .. } => {
                 out.changed.insert(Changed::Game(*table));
+                self.mark_status(*table, out);
             }
             Fact::Over { .. } | Fact::Decided { .. } | Fact::Undone { .. } | Fact::Server { .. } => {}
             Fact::Corrected { round, table, .. } => {
@@ -115,6 +122,17 @@ impl Hall {
                 out.changed.extend([Changed::Event, Changed::Round, Changed::Standing, Changed::Desk]);
                 out.changed.extend(self.current_tables().map(Changed::Game));
             }
+        }
+    }
+
+    /// The round's pairings say where each game stands: they are new when that is another than it was.
+    fn mark_status(&mut self, no: TableNo, out: &mut Outputs) {
+        let Some(round) = self.rounds.last() else { return };
+        let status = round.games.get(&no).map(|game| self.status(no, round, game));
+        if let (Some(round), Some(status)) = (self.rounds.last_mut(), status)
+            && round.stands(no, status)
+        {
+            out.changed.insert(Changed::Round);
         }
     }
 

@@ -63,7 +63,6 @@ impl Hall {
                 black: pairing.black.map(|black| self.player(round, black)),
                 reason: pairing.why.zh.clone(),
                 status: game.map_or(GameStatus::NotStarted, |game| self.status(pairing.table, round, game)),
-                plies: game.map_or(0, |game| game.published().len() as u16),
                 group: self.event.as_ref().and_then(|event| event.group_of(pairing.red)).unwrap_or_default(),
             }
         });
@@ -193,7 +192,7 @@ impl Hall {
         }
     }
 
-    fn status(&self, table: TableNo, round: &Round, game: &Game) -> GameStatus {
+    pub(crate) fn status(&self, table: TableNo, round: &Round, game: &Game) -> GameStatus {
         match game.outcome() {
             Some((outcome, _)) => GameStatus::Finished(outcome),
             None if !game.has_begun() => GameStatus::NotStarted,

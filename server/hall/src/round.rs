@@ -10,6 +10,7 @@ use tournament::{
 use xiangqi::{BySide, Side};
 
 use crate::desk::{EnteredAt, Seat, Source, Told};
+use crate::view::GameStatus;
 use crate::{Entry, Pair, event};
 
 /// A round.
@@ -39,6 +40,8 @@ pub struct Round {
     /// The games by table; none before the start.
     pub games: BTreeMap<TableNo, Game>,
     versions: BTreeMap<TableNo, u64>,
+    /// Where each game stood when the pairings were last said to be new.
+    stood: BTreeMap<TableNo, GameStatus>,
     before: BTreeMap<EntrantNo, (u16, u16)>,
 }
 
@@ -62,6 +65,7 @@ impl Round {
             over: false,
             games: BTreeMap::new(),
             versions: BTreeMap::new(),
+            stood: BTreeMap::new(),
         }
     }
 
@@ -213,6 +217,11 @@ impl Round {
     /// How often a game's view went out of date.
     pub fn version(&self, no: TableNo) -> u64 {
         self.versions.get(&no).copied().unwrap_or_default()
+    }
+
+    /// A game stands so now; tells whether it stood otherwise before.
+    pub fn stands(&mut self, no: TableNo, status: GameStatus) -> bool {
+        self.stood.insert(no, status).unwrap_or(GameStatus::NotStarted) != status
     }
 
     /// The tournament's result as the games stand: of the game at a table, or of the match that it belongs to. `None`

@@ -88,14 +88,15 @@ impl Table {
         self.waited = self.waited.max(now);
     }
 
-    /// The players sit the other way round: what the devices said is read so.
-    pub fn swap(&mut self) {
+    /// The players sit the other way round: what the devices said is read so, and the game anew.
+    pub fn swap(&mut self, start: Position, at: Epoch, after: u64) {
         self.binding.red = self.binding.red.other();
         self.seating = Seating { red: self.binding.red };
         if let Some(image) = &mut self.image {
             image.points.reverse();
         }
         self.trace.turn();
+        self.read_from(start, at, after);
     }
 
     /// What the board shows, in its own terms; `None` until it was seen.
@@ -125,6 +126,11 @@ impl Table {
 
     /// A game begins: the tracker starts from the board as it is. Observations up to number `after` are older.
     pub fn begin(&mut self, start: Position, at: Epoch, after: u64) {
+        self.trace.begin(at);
+        self.read_from(start, at, after);
+    }
+
+    fn read_from(&mut self, start: Position, at: Epoch, after: u64) {
         self.feed.clear();
         self.shown = None;
         self.journalled = None;

@@ -72,6 +72,11 @@ impl Trace {
         }
     }
 
+    /// A game begins: what was told before belongs to one that is over.
+    pub fn begin(&mut self, at: Epoch) {
+        self.moments = self.moments.split_off(&(at, 0, 0));
+    }
+
     /// A device told something.
     pub fn see(&mut self, seen: &Seen) {
         let told = match &seen.what {
@@ -174,6 +179,17 @@ mod tests {
         }
         assert_eq!(trace.all().count(), KEPT);
         assert_eq!(trace.all().next_back().map(|(at, _)| at), Some(Epoch(9_999)));
+    }
+
+    #[test]
+    fn a_new_game_begins_without_what_was_told_of_the_one_before() {
+        let mut trace = Trace::default();
+        let point = Point::from_index(44).expect("on the board");
+        for at in [5, 6, 7] {
+            trace.see(&Seen { at: Epoch(at), what: What::Changed(point, Reading::EMPTY) });
+        }
+        trace.begin(Epoch(6));
+        assert_eq!(trace.all().map(|(at, _)| at.0).collect::<Vec<_>>(), [6, 7]);
     }
 
     #[test]

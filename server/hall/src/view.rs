@@ -135,8 +135,6 @@ pub struct PairingView {
     pub reason: String,
     /// Where the game stands.
     pub status: GameStatus,
-    /// Plies played.
-    pub plies: u16,
     /// The group that both are in.
     pub group: GroupNo,
 }

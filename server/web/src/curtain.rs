@@ -24,6 +24,8 @@ use crate::hub::Update;
 pub struct Curtain {
     broadcast: Arc<Broadcast>,
     games: BTreeMap<(RoundNo, TableNo), Game>,
+    /// The games of which the public does not see all that was published: only these age.
+    ahead: BTreeSet<(RoundNo, TableNo)>,
     rounds: BTreeMap<RoundNo, Slot<RoundView>>,
     event: Slot<EventView>,
     standing: Slot<StandingView>,
@@ -132,8 +134,8 @@ impl Curtain {
 
     /// Whether a game of a round before this one is not public as it stands.
     fn holds_before(&self, round: RoundNo) -> bool {
-        let before = self.games.range(..(round, TableNo(0)));
-        before.into_iter().any(|(_, game)| !game.waiting.is_empty())
+        let before = self.ahead.range(..(round, TableNo(0)));
+        before.into_iter().any(|key| self.games.get(key).is_some_and(|game| !game.waiting.is_empty()))
     }
 
     /// Takes in what was published; gives what the public sees of it at once.
@@ -142,6 +144,8 @@ impl Curtain {
         match update {
             Update::Broadcast(broadcast) => {
                 self.broadcast = Arc::clone(broadcast);
+                // With another delay, any game may be shown as it is.
+                self.ahead = self.games.keys().copied().collect();
                 out.push(update.clone());
                 // What was put back in them may be shown from now on.
                 out.extend(self.rounds.keys().filter_map(|round| self.pairings(*round)).map(Update::Round));
@@ -189,6 +193,7 @@ impl Curtain {
             return;
         }
         game.latest = Arc::clone(view);
+        self.ahead.insert(key);
         if delay == Delay::NONE {
             return;
         }
@@ -215,22 +220,14 @@ impl Curtain {
         let first = !self.rounds.contains_key(&view.round);
         let held = self.holds_before(view.round);
         let slot = self.rounds.entry(view.round).or_default();
-        // The plies played at each table are put in when it is shown.
-        let same = |known: &RoundView| {
-            let mut known = known.clone();
-            for (was, is) in known.pairings.iter_mut().zip(&view.pairings) {
-                was.plies = is.plies;
-            }
-            known == **view
-        };
-        if self.broadcast.longest_ms() == 0 || !slot.waiting.back().is_some_and(|(_, known)| same(known)) {
+        if self.broadcast.longest_ms() == 0 || slot.waiting.back().is_none_or(|(_, known)| known != view) {
             slot.waiting.push_back((now, Arc::clone(view)));
         }
         // Pairings are for everybody, as soon as they give no result away that is not public yet.
         if first && !held && self.broadcast.longest_ms() > 0 {
             let mut early = (**view).clone();
             for pairing in &mut early.pairings {
-                (pairing.status, pairing.plies) = (GameStatus::NotStarted, 0);
+                pairing.status = GameStatus::NotStarted;
             }
             slot.public = Some(Arc::new(early));
             if let Some(view) = self.pairings(view.round) {
@@ -243,14 +240,16 @@ impl Curtain {
     pub fn due(&mut self, now: Epoch) -> Vec<Update> {
         let mut out = Vec::new();
         let mut touched = BTreeSet::new();
-        for ((round, table), game) in &mut self.games {
-            if game.age(self.broadcast.delay_of(*table), now)
+        self.ahead.retain(|key| {
+            let Some(game) = self.games.get_mut(key) else { return false };
+            if game.age(self.broadcast.delay_of(key.1), now)
                 && let Some(view) = &game.public
             {
                 out.push(Update::Game(Arc::clone(view)));
-                touched.insert(*round);
+                touched.insert(key.0);
             }
-        }
+            !game.waiting.is_empty()
+        });
         let released = !touched.is_empty();
         if self.is_open() {
             // The pairings come with the games' states in them: there is nothing to put in.
@@ -281,8 +280,7 @@ impl Curtain {
         let mut view = (**view).clone();
         for pairing in &mut view.pairings {
             if let Some(game) = pairing.table.and_then(|table| self.games.get(&(round, table))) {
-                let public = game.public.as_ref().map(|public| (public.status, public.plies.len() as u16));
-                (pairing.status, pairing.plies) = public.unwrap_or((GameStatus::NotStarted, 0));
+                pairing.status = game.public.as_ref().map_or(GameStatus::NotStarted, |public| public.status);
             }
         }
         Some(Arc::new(view))

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use axum::body::Bytes;
 
-/// Frames that a topic keeps.
-pub const KEPT: usize = 512;
+/// Frames that a topic keeps: some plies of a game, half a minute of a round. Who was away for longer gets the state, which is
+/// no more than a few frames; a thousand games in three hubs hold that many rings.
+pub const KEPT: usize = 32;
 
 /// A rendered frame of a stream, ready for the wire.
 #[derive(Clone, Debug)]

@@ -108,11 +108,11 @@ pub const fn winner(status: GameStatus) -> Option<Side> {
     }
 }
 
-/// Where a pairing stands: the game's own view is the fresher one, except that the round knows of results given
-/// by hand.
+/// Where a pairing stands, and how many plies were played: the game's own view is the fresher one, except that the round
+/// knows of results given by hand.
 #[must_use]
 pub fn standing_of(pairing: &PairingView, game: Option<&GameView>) -> (GameStatus, usize) {
-    let plies = game.map_or(usize::from(pairing.plies), |game| game.plies.len());
+    let plies = game.map_or(0, |game| game.plies.len());
     let status = match (pairing.status, game.map(|game| game.status)) {
         (done @ (GameStatus::Finished(_) | GameStatus::Withheld), _) | (done, None) => done,
         (GameStatus::NotStarted | GameStatus::Playing | GameStatus::Pending, Some(status)) => status,

@@ -145,7 +145,6 @@ impl Venue {
         let shown = self.hub.shown();
         let mut round = (*shown.rounds[&ROUND]).clone();
         round.pairings[2].status = won();
-        round.pairings[2].plies = 70;
         self.hub.publish(Update::Round(Arc::new(round)));
         let mut standing: StandingView = (*shown.standing.unwrap()).clone();
         standing.rows[4].values[0] = "秘分".to_owned();
@@ -386,7 +385,7 @@ async fn the_next_rounds_pairings_wait_for_the_last_hidden_result() {
     next.round = RoundNo(4);
     next.pairings[0].red.points = 99;
     for pairing in &mut next.pairings {
-        (pairing.status, pairing.plies) = (GameStatus::NotStarted, 0);
+        pairing.status = GameStatus::NotStarted;
     }
     venue.hub.publish(Update::Round(Arc::new(next)));
     let public = || venue.hub.public().shown().rounds.contains_key(&RoundNo(4));

@@ -36,7 +36,7 @@ pub fn round_json(shown: &Shown, round: RoundNo) -> String {
     let games: Vec<_> = games.map(|(_, game)| export::game(game, event)).collect();
     frame::json(&serde_json::json!({
         "event": event.map(|event| &event.title),
-        "round": shown.rounds.get(&round).map(|round| model::Round::from(&**round)),
+        "round": shown.rounds.get(&round).map(|round| model::Round::of(round, shown)),
         "pgn": pgn::write(&games, pgn::Options::default()),
         "standing": shown.standing.as_deref().map(model::Standing::from),
     }))

@@ -4,6 +4,8 @@ use hall::view;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::hub::Shown;
+
 /// The name that a value of ours has in JSON.
 fn code(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
@@ -422,8 +424,11 @@ impl Event {
     }
 }
 
-impl From<&view::RoundView> for Round {
-    fn from(view: &view::RoundView) -> Round {
+impl Round {
+    /// A round with the games that are shown of it.
+    #[must_use]
+    pub fn of(view: &view::RoundView, shown: &Shown) -> Round {
+        let game = |table| shown.games.get(&(view.round, table));
         let pairings = view.pairings.iter().map(|pairing| Pairing {
             table: pairing.table.map(|table| table.0),
             red: (&pairing.red).into(),
@@ -431,7 +436,7 @@ impl From<&view::RoundView> for Round {
             reason: pairing.reason.clone(),
             status: pairing.status.into(),
             group: pairing.group.0,
-            plies: pairing.plies,
+            plies: pairing.table.and_then(game).map_or(0, |game| game.plies.len() as u16),
         });
         let matches = view.matches.iter().map(|of| Match {
             no: of.no.0,

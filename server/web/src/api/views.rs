@@ -64,7 +64,7 @@ pub async fn round(state: Public, Path(name): Path<String>, parts: Parts) -> Ans
     let view = view.ok_or_else(|| ApiError::missing(format!("there is no round {round}")))?;
     let options = Options::asked(&parts)?;
     match ending {
-        None | Some("json") => Ok(json(&parts, &model::Round::from(&*view))),
+        None | Some("json") => Ok(json(&parts, &state.hub.look(|shown| model::Round::of(&view, shown)))),
         Some(ending) => {
             let file = File::asked(ending, options)?;
             file.answer(&parts, &format!("round{round}"), &games(&state, view.round..=view.round))
