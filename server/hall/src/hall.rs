@@ -68,6 +68,22 @@ pub struct Outputs {
     pub changed: BTreeSet<Changed>,
 }
 
+impl Outputs {
+    /// The tables whose games are new.
+    fn tables(&self) -> BTreeSet<TableNo> {
+        let table = |changed: &Changed| match changed {
+            Changed::Game(no) | Changed::Past(_, no) => Some(*no),
+            Changed::Event
+            | Changed::Round
+            | Changed::Standing
+            | Changed::Alerts
+            | Changed::Broadcast
+            | Changed::Desk => None,
+        };
+        self.changed.iter().filter_map(table).collect()
+    }
+}
+
 impl Hall {
     /// A hall in which nothing has happened. `skew`: how far two links of one table may lie apart, ms of venue
     /// time ([`crate::SKEW`] at normal speed).
@@ -161,9 +177,11 @@ impl Hall {
             }
             Input::Act(act, by) => {
                 self.act(act, by, now, &mut out)?;
-                // An act may bear on any table: a round is paired, a settled alert's cause lasts.
-                self.tables.touch_all();
-                self.wait_everywhere(now, &mut out);
+                // Where something was decided, something may be due at once: a settled alert's cause lasts.
+                for no in out.tables() {
+                    self.wait_at(no, now, &mut out);
+                }
+                self.wait_at_no_table(now, &mut out);
             }
             Input::Time => {
                 for table in self.tables.due_by(now) {

@@ -1,5 +1,7 @@
 //! The hall as viewers see it.
 
+use std::sync::Arc;
+
 use arbitration::{Game, RecordedPly};
 use firmware_proto::Epoch;
 use tournament::{EntrantNo, Event, GroupNo, LadderKey, MemberNo, RoundNo, Standing, TableNo};
@@ -119,7 +121,7 @@ impl Hall {
             fen: position.fen(),
             to_move: position.side_to_move(),
             check: position.is_check(),
-            plies: plies.iter().map(ply).collect(),
+            plies: Arc::new(plies.iter().map(ply).collect()),
             notes: self.booth.notes(no, table).to_vec(),
             clocks: self.clocks(round, table, game),
             quiet_plies: game.quiet_plies(),

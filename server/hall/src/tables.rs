@@ -51,7 +51,7 @@ impl Tables {
         self.all.len()
     }
 
-    /// Any table may be due at another time now: a round was paired, or somebody decided something.
+    /// Any table may be due at another time now.
     pub fn touch_all(&mut self) {
         self.touched.extend(self.all.keys());
     }

@@ -5,6 +5,7 @@ mod journal;
 mod timeline;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
 pub use capture::PlyNo;
@@ -190,8 +191,8 @@ pub struct GameView {
     /// Whether the side to move is in check (将军).
     pub check: bool,
     /// The completed plies (pressed, answered, or the game over on the board): a piece that may still slide on is
-    /// not shown.
-    pub plies: Vec<PlyView>,
+    /// not shown. Shared: they are the same for every audience.
+    pub plies: Arc<Vec<PlyView>>,
     /// The commentators' notes, by ply.
     pub notes: Vec<NoteView>,
     /// Both clocks.

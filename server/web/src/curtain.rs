@@ -84,13 +84,13 @@ impl<T> Slot<T> {
 impl Moment {
     fn of(view: &GameView, at: Epoch) -> Moment {
         let sum = frame::checksum(&view.plies);
-        Moment { at, plies: view.plies.len(), sum, view: GameView { plies: Vec::new(), ..view.clone() } }
+        Moment { at, plies: view.plies.len(), sum, view: GameView { plies: Arc::default(), ..view.clone() } }
     }
 
     /// The view as it was, shown now: its clocks run on from now. `None`: what was played then was corrected since.
     fn shown(&self, latest: &GameView, now: Epoch, by_plies: bool) -> Option<GameView> {
         let plies = latest.plies.get(..self.plies).filter(|plies| frame::checksum(plies) == self.sum)?;
-        let mut view = GameView { plies: plies.to_vec(), ..self.view.clone() };
+        let mut view = GameView { plies: Arc::new(plies.to_vec()), ..self.view.clone() };
         view.clocks.at = view.clocks.at.plus(now.since(self.at));
         if by_plies && !is_over(&view) {
             // How long the next ply took is not known before it is shown.
@@ -342,7 +342,7 @@ fn as_of(view: &GameView, now: Epoch, delay: Delay, times: (u32, u32)) -> GameVi
         check: plies.last().is_some_and(|ply| ply.check),
         quiet_plies: plies.iter().rev().take_while(|ply| !ply.capture).count() as u16,
         clocks: ClocksView { red_ms: left[0], black_ms: left[1], running: None, at: now, estimated: true },
-        plies,
+        plies: Arc::new(plies),
         notes: Vec::new(),
         fouls: [0, 0],
         connected: true,

@@ -132,7 +132,8 @@ impl Venue {
     /// A move that nobody may know yet, and the end of the game.
     fn play_the_secret(&self) {
         let mut game = self.game();
-        game.plies.push(secret(&game));
+        let last = secret(&game);
+        Arc::make_mut(&mut game.plies).push(last);
         game.fen = "9/9/3k5/9/9/4S4/9/9/9/4K4 b - - 0 36".to_owned();
         game.version += 1;
         game.to_move = xiangqi::Side::Black;

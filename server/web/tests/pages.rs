@@ -104,7 +104,7 @@ async fn names_are_text_and_never_markup() {
     game.version = 1000;
     game.red.name = evil.to_owned();
     game.red.unit = evil.to_owned();
-    game.plies[0].zh = evil.to_owned();
+    Arc::make_mut(&mut game.plies)[0].zh = evil.to_owned();
     hub.publish(Update::Game(Arc::new(game)));
     let mut round = (*hub.shown().rounds[&RoundNo(3)]).clone();
     round.pairings[0].red.name = evil.to_owned();
