@@ -1,7 +1,10 @@
 //! A clock's two faces show what the device tells: read off the emulated driver chip by their segments.
 
+use std::time::Duration;
+
 use firmware_proto::{
-    Body, ByHalf, ClockFace, ClockSetting, CmdId, Command, FromDevice, Half, Millis, Record, ToDevice,
+    Body, ByHalf, ClockFace, ClockSetting, CmdId, Command, FromDevice, FromShared, Half, Millis, Record,
+    ToDevice,
 };
 use serde::Deserialize;
 
@@ -113,6 +116,27 @@ fn faces_show_what_the_device_tells(program: &str) {
         Heard::Says(_) | Heard::PowerGone => None,
     });
     wait_for(&mut clock, &stopped);
+}
+
+/// Whether `is` comes true within a minute in which nothing is heard.
+fn silent_until(table: &mut Controller<FromShared>, is: impl Fn() -> bool) -> bool {
+    (0..60).any(|_| is() || table.next(Duration::from_secs(1)).is_some_and(|heard| panic!("{heard:?}")))
+}
+
+#[test]
+fn the_faces_of_a_table_on_a_shared_line_do_not_wait_until_a_host_asks() {
+    let Some((emulator, elf)) = firmware() else {
+        eprintln!(
+            "SKIPPED: emulated firmware: CHUHE_FIRMWARE or the emulator is missing; tests/run firmware has both"
+        );
+        return;
+    };
+    let elf = elf.join("table-hall-rs485");
+    let mut table: Controller<FromShared> = Controller::start(&emulator, &elf, "c400000300000079", 2);
+    let faces = table.faces();
+    let bars = Faces { a: unset(), b: unset() };
+    let shown = silent_until(&mut table, || faces.lock().unwrap().as_ref() == Some(&bars));
+    assert!(shown, "they show {:?}", faces.lock().unwrap());
 }
 
 #[test]
