@@ -138,10 +138,8 @@ pub struct Params {
     pub confirm_margin_amiss: Cost,
     /// A ply is locked only when every reading without it is this much dearer.
     pub lock_margin: Cost,
-    /// A reading that gives up a confirmed ply counts as this much dearer …
+    /// Readings that keep the confirmed plies count as this much cheaper.
     pub keep_confirmed: Cost,
-    /// … and this for each further one: a line that stood for long is not given up for a hint.
-    pub keep_confirmed_further: Cost,
     /// Without a clock a ply is complete after this long, ms.
     pub settles_without_clock: i64,
     /// Readings closer than this at a press are ambiguous.
@@ -237,7 +235,6 @@ impl Default for Params {
             confirm_margin_amiss: 2_500,
             lock_margin: 6_000,
             keep_confirmed: 1_000,
-            keep_confirmed_further: 200,
             settles_without_clock: 5_000,
             ambiguous: 400,
             doubtful: 1_500,

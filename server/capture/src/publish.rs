@@ -58,27 +58,21 @@ impl Published {
         &self.locked
     }
 
-    /// The best reading; confirmed plies are given up only for one that is clearly better, the more of them the clearer.
+    /// The best reading; confirmed plies are given up only for one that is clearly better.
     pub fn choose<'a>(&self, beam: &'a Beam, params: &Params) -> &'a Hypothesis {
-        let given_up = |reading: &Hypothesis| match self.given_up(reading) {
-            0 => 0,
-            plies => params.keep_confirmed + params.keep_confirmed_further * (plies as Cost - 1),
-        };
         beam.readings()
             .iter()
-            .min_by_key(|reading| reading.cost + given_up(reading))
+            .min_by_key(|reading| {
+                reading.cost + if self.contradicts(reading) { params.keep_confirmed } else { 0 }
+            })
             .unwrap_or_else(|| beam.best())
     }
 
-    /// How many confirmed plies a reading does without.
-    fn given_up(&self, reading: &Hypothesis) -> usize {
-        let differs =
-            |ply: &&Ply| self.plies.get(usize::from(ply.no) - 1).is_none_or(|known| known.mv != ply.mv);
-        let open = self.locked.len()..self.confirmed;
-        let in_line = reading.line.backward().take_while(|ply| usize::from(ply.no) > open.start);
-        let parted = in_line.filter(|ply| usize::from(ply.no) <= open.end).filter(differs).last();
-        let kept = parted.map_or(usize::from(reading.plies()), |ply| usize::from(ply.no) - 1);
-        open.end.saturating_sub(kept)
+    fn contradicts(&self, reading: &Hypothesis) -> bool {
+        usize::from(reading.plies()) < self.confirmed
+            || reading.line.backward().take_while(|ply| usize::from(ply.no) > self.locked.len()).any(|ply| {
+                usize::from(ply.no) <= self.confirmed && self.plies[usize::from(ply.no) - 1].mv != ply.mv
+            })
     }
 
     /// Follows the best reading.
@@ -330,35 +324,4 @@ pub(crate) fn play(position: &Position, ply: &PlyRead) -> Position {
     let mover_is_to_move =
         position.piece_at(ply.mv.from).is_none_or(|piece| piece.side == position.side_to_move());
     if mover_is_to_move { position.play_irregular(ply.mv) } else { position.pass().play_irregular(ply.mv) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reading(line: &str) -> Hypothesis {
-        let mut reading = Hypothesis::new(Position::start(), Epoch(0));
-        for mv in line.split_whitespace().map(|mv| mv.parse().expect("a move")) {
-            let after = reading.position.play_irregular(mv);
-            reading = reading.entered(mv, after, Epoch(0), None);
-        }
-        reading
-    }
-
-    #[test]
-    fn a_reading_gives_up_every_confirmed_ply_from_where_it_parts() {
-        let read = |ply: &Ply| PlyRead {
-            no: PlyNo(ply.no),
-            mv: ply.mv,
-            at: ply.at,
-            state: PlyState::Confirmed,
-            irregular: None,
-        };
-        let plies: Vec<PlyRead> = reading("h2e2 h9g7 h0g2").line.since(1).into_iter().map(read).collect();
-        let published = Published { plies, locked: Vec::new(), confirmed: 3, doubts: Doubts::default() };
-        assert_eq!(published.given_up(&reading("h2e2 h9g7 h0g2 b9c7")), 0);
-        assert_eq!(published.given_up(&reading("h2e2 h9g7 b0c2")), 1);
-        assert_eq!(published.given_up(&reading("h2e2")), 2);
-        assert_eq!(published.given_up(&reading("h2d2 h9g7 h0g2")), 3);
-    }
 }
