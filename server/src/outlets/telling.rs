@@ -85,7 +85,6 @@ mod tests {
             black: Some(player(2 * table + 1)),
             reason: "同分".into(),
             status: GameStatus::Playing,
-            plies: table % 90,
             group: GroupNo(1),
         });
         let round =
