@@ -3,6 +3,7 @@
 
 import { RP2040, LogLevel, ConsoleLogger } from 'rp2040js';
 
+import { Core } from './core.mjs';
 import { burnt } from './elf.mjs';
 import { PowerCut, Rom, number_chip } from './rom.mjs';
 import { Uart } from './uart.mjs';
@@ -63,6 +64,7 @@ export class Machine {
     mcu.logger = new ConsoleLogger(LogLevel.Error, false);
     mcu.logger.error = () => {};
     mcu.flash.set(this.flash);
+    mcu.core = new Core(mcu);
     this.rom = new Rom(mcu, this.cut);
     mcu.onBreak = (number) => this.rom.call(number);
     number_chip(mcu.peripherals[0x18000], this.uid);
@@ -102,6 +104,7 @@ export class Machine {
   /** Up to `count` instructions, until the chip's time is `end` or it is to start again. */
   step(end, count) {
     const { core, clock } = this.mcu;
+    core.end = end;
     for (; count > 0 && clock.nanosCounter < end && !this.again; count--) {
       if (core.waiting) {
         const next = clock.nextAlarm ? clock.nextAlarm.nanos : Infinity;
