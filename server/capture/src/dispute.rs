@@ -91,11 +91,6 @@ impl Disputes {
         self.0.iter().find(begun).map_or(0, |dispute| dispute.paid)
     }
 
-    /// Where board and reading have differed since before `moment`.
-    pub fn open_since_before(&self, moment: Epoch) -> Points {
-        self.0.iter().filter(|dispute| dispute.since < moment).map(|dispute| dispute.point).collect()
-    }
-
     /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again.
     pub fn is_fresh(&self, point: Point) -> bool {
         self.0.iter().any(|dispute| dispute.point == point && dispute.fresh)
@@ -180,6 +175,5 @@ mod tests {
         assert_eq!(paid, params.missing);
         assert_eq!(disputes.paid_since(point, Epoch(500)), paid);
         assert_eq!(disputes.paid_since(point, Epoch(5_000)), 0);
-        assert_eq!(disputes.open_since_before(Epoch(5_000)), Points::EMPTY.with(point));
     }
 }

@@ -133,8 +133,8 @@ pub struct Params {
     pub confirm_later_after: u16,
     /// That, of a ply whose piece was not seen placed: further plies mostly tell.
     pub confirm_margin_unseen: Cost,
-    /// For each point beyond the first at which board and reading have come to differ since the ply before, that much
-    /// more: what goes on while pieces are missing is seldom what it seems.
+    /// For each point beyond the first at which board and reading differ, that much more: what goes on while pieces
+    /// are missing is seldom what it seems.
     pub confirm_margin_amiss: Cost,
     /// A ply is locked only when every reading without it is this much dearer.
     pub lock_margin: Cost,

@@ -259,15 +259,14 @@ fn judged<'a>(
     Judged { beam: &inference.beam, best, plies, partings, held_up, sees_no_swap, now: inference.now }
 }
 
-/// How much dearer every reading without the ply must be for it to be confirmed. Where pieces have come to be amiss
-/// since the ply before, what goes on is seldom what it seems. One that is missing may be in a hand; but what the hand
-/// does with it tells of a ply whose piece was not seen placed, where it could have been.
+/// How much dearer every reading without the ply must be for it to be confirmed. Where pieces are amiss, what goes on is
+/// seldom what it seems. One that is missing may be in a hand; but what the hand does with it tells of a ply whose piece
+/// was not seen placed, where it could have been.
 fn needed(best: &Hypothesis, ply: &Ply, inference: &Inference, params: &Params) -> Cost {
     let dead = inference.health.dead();
-    let known = best.amiss_since_before(ply.previous) | dead;
     let difference = inference.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
-    let missing = (difference.missing - known).len();
-    let other = ((difference.extra | difference.wrong) - known).len();
+    let missing = (difference.missing - dead).len();
+    let other = ((difference.extra | difference.wrong) - dead).len();
     let unseen = !ply.seen && !dead.contains(ply.mv.to);
     let amiss = if unseen { missing + other } else { missing.saturating_sub(1) + other };
     let margin = if best.plies() - ply.no >= params.confirm_later_after {

@@ -275,11 +275,6 @@ impl Hypothesis {
         self.with_position(Some(scene), mv, self.position.play_irregular(mv), price, irregular)
     }
 
-    /// Where the board has differed from it since before `moment`.
-    pub fn amiss_since_before(&self, moment: Epoch) -> Points {
-        self.disputes.open_since_before(moment)
-    }
-
     /// What was paid for `point`, if it was in order until the last ply.
     fn paid_since_last(&self, scene: Scene, point: Point) -> Cost {
         self.disputes.paid_since(point, self.placed.plus(-scene.params.overlap))

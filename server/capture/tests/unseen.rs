@@ -239,23 +239,6 @@ fn a_piece_that_slips_after_the_press_was_played_all_the_same() {
     assert_eq!(table.state(1), PlyState::Confirmed);
 }
 
-/// Two pieces slipped long ago and everybody knows: what is played elsewhere is as certain as ever.
-#[test]
-fn pieces_that_slipped_plies_ago_hold_up_no_later_ply() {
-    let mut table = Table::started(SensingKind::Colour);
-    table.play("h2e2");
-    table.lift("e2");
-    table.play("h9g7");
-    table.lift("g7");
-    table.wait(10_000);
-    table.play_all("b0c2 b9c7");
-    table.wait(1_000);
-    table.carry("a0a1");
-    table.press(Side::Red);
-    assert_eq!(table.moves(), "h2e2 h9g7 b0c2 b9c7 a0a1");
-    assert_eq!(table.state(5), PlyState::Confirmed);
-}
-
 /// Where a piece had stood unseen is certain once it has gone on from there: the point is named though it is empty.
 #[test]
 fn a_point_that_showed_nothing_of_a_piece_is_named_after_it_has_moved_on() {
