@@ -257,6 +257,13 @@ mod tests {
             overflowed: 0,
             at: Millis(61_000),
         };
+        let left = crate::Left {
+            boot: BootId(6),
+            oldest: Seq(299),
+            next: Seq(303),
+            last: Millis(5_000_000),
+            ago: Millis(61_000),
+        };
         let beat = FromDevice::Beat { boot: BootId(7), next_seq: Seq(301), at: Millis(61_500), face: None };
         let face = ClockFace { left: times(3_600_000, 3_600_000), running: None };
         let set = Command::SetClock(crate::ClockSetting { face, increment: Millis(5_000) });
@@ -271,6 +278,10 @@ mod tests {
         assert_eq!(
             framed(&FromDevice::Hello(hello)),
             *b"\x02\x01\x01\x06\xa1\x01\x07\x03\x02\x07\x01\x01\x01\x01\xad\x02\x08\xc8\xdc\x03\xec\x68\xbc\xdb\0"
+        );
+        assert_eq!(
+            framed(&FromDevice::Left(hello, left)),
+            *b"\x02\x01\x07\x06\xa1\x01\x07\x03\x02\x07\x01\x01\x01\x01\xad\x02\x14\xc8\xdc\x03\x06\xab\x02\xaf\x02\xc0\x96\xb1\x02\xc8\xdc\x03\x09\xaa\x53\x9e\0"
         );
         assert_eq!(framed(&beat), *b"\x02\x01\x08\x02\x07\xad\x02\xbc\xe0\x03\x05\xf0\x61\x6d\x0b\0");
         assert_eq!(

@@ -34,7 +34,7 @@ pub use ids::{BootId, ByHalf, Cell, CmdId, DeviceUid, Half, Millis, Seq};
 pub use image::{Image, ImageError, Reading, SensingKind};
 pub use message::{
     Body, Capabilities, ClockFace, ClockSetting, Command, Done, DoneCode, FromDevice, HealthFault, Hello,
-    PlayerSignal, Record, ResetCause, ToDevice,
+    Left, PlayerSignal, Record, ResetCause, ToDevice,
 };
 #[cfg(feature = "std")]
 pub use name::{BadName, EventId, GatewayId, VenueId};

@@ -37,6 +37,8 @@ pub enum FromDevice {
     },
     /// Answer to [`ToDevice::Update`].
     Update(UpdateState),
+    /// Who I am, said instead of [`FromDevice::Hello`] for as long as records of an earlier start come first.
+    Left(Hello, Left),
 }
 
 /// Host to device.
@@ -92,6 +94,23 @@ pub struct Hello {
     pub overflowed: u32,
     /// Its time.
     pub at: Millis,
+}
+
+/// What a device kept of an earlier start over a reset or a power cut, and nobody has acknowledged. It hands these
+/// records over under that start's number, oldest start first, before the first one of its own, and then says
+/// [`FromDevice::Hello`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// That start.
+    pub boot: BootId,
+    /// The oldest of its records that is still kept.
+    pub oldest: Seq,
+    /// The number behind that of its last one.
+    pub next: Seq,
+    /// When that last one was made, by the time of that start.
+    pub last: Millis,
+    /// How long ago that is at the least: how long the power was off nobody knows.
+    pub ago: Millis,
 }
 
 /// Why a device started.

@@ -97,7 +97,7 @@ async fn ask(path: &Path) -> Result<Hello, String> {
             return Err("closed by the other side".to_owned());
         }
         for &byte in &buffer[..count] {
-            if let Some(Ok((_, FromDevice::Hello(hello)))) = reader.push(byte) {
+            if let Some(Ok((_, FromDevice::Hello(hello) | FromDevice::Left(hello, _)))) = reader.push(byte) {
                 return Ok(hello);
             }
         }
@@ -147,7 +147,10 @@ async fn find(
                 senders.push(sender);
                 members.insert(port, (name, None));
             }
-            Ok(Some(PortEvent::Message { port, message: FromDevice::Hello(hello) })) => {
+            Ok(Some(PortEvent::Message {
+                port,
+                message: FromDevice::Hello(hello) | FromDevice::Left(hello, _),
+            })) => {
                 if let Some((_, known)) = members.get_mut(&port) {
                     *known = Some(hello);
                 }

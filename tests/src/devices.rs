@@ -119,7 +119,8 @@ impl Link {
                 heard.beats.push(Beat { device: self.uid, at: time(at), face });
             }
             FromDevice::Done(done) => see(time(now), Sighting::Done(done)),
-            FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
+            // No power cut takes their records: these devices have no flash.
+            FromDevice::Left(..) | FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
         }
     }
 }

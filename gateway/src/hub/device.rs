@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use firmware_proto::delivery::{Inbox, Run};
 use firmware_proto::{
-    Beat, BootId, ClockFace, CmdId, Command, DeviceUid, Epoch, Hello, Millis, Seq, StreamSeq, ToDevice,
+    Beat, BootId, ClockFace, CmdId, Command, DeviceUid, Epoch, Hello, Left, Millis, Seq, StreamSeq, ToDevice,
 };
 
 use super::PortId;
@@ -21,11 +21,15 @@ pub(super) struct Device {
     pub(super) port: Option<PortId>,
     /// How it greeted last.
     pub(super) hello: Option<Hello>,
+    /// It hands over what an earlier start left, `boot`: until it has done so it is not there.
+    pub(super) catches_up: bool,
     /// The number that its next record will get, as far as it told.
     pub(super) announced: Seq,
     /// Records that are applied but not on the disk: their numbers in the gateway's stream and in the device's.
     pub(super) undurable: VecDeque<(StreamSeq, Seq)>,
     pub(super) estimate: ClockEstimate,
+    /// When its last record was made that the store knows, by its own time and by ours: for a start that is over.
+    pub(super) dated: Option<(Millis, Epoch)>,
     /// Of its latest record: the stamps of records never go back.
     last_stamp: Epoch,
     pub(super) face: Option<ClockFace>,
@@ -46,9 +50,11 @@ impl Device {
             inbox,
             port: None,
             hello: None,
+            catches_up: false,
             announced: next,
             undurable: VecDeque::new(),
             estimate: ClockEstimate::new(),
+            dated: None,
             last_stamp: Epoch::default(),
             face: None,
             beaten: Epoch::default(),
@@ -56,6 +62,11 @@ impl Device {
             commands: BTreeMap::new(),
             answered: VecDeque::new(),
         }
+    }
+
+    /// When its last record was made that the store knows.
+    pub(super) fn dated(self, dated: Option<(Millis, Epoch)>) -> Device {
+        Device { dated, ..self }
     }
 
     /// It started again. What it had announced and never delivered is lost with the start before.
@@ -66,8 +77,18 @@ impl Device {
         lost
     }
 
+    /// What is known of the time of a start that is over: what its messages told while it lasted; else when its last
+    /// record came that the store has; else that its last one was made before all that has been since.
+    pub(super) fn date(&mut self, left: &Left, now: Epoch) {
+        if self.estimate.venue(left.last).is_none() {
+            let (at, venue) = self.dated.unwrap_or((left.last, now.plus(-i64::from(left.ago.0))));
+            self.estimate.on_message(at, venue, 0);
+        }
+    }
+
     pub(super) fn detach(&mut self) {
         self.port = None;
+        self.catches_up = false;
         self.commands.clear();
     }
 
@@ -136,6 +157,10 @@ impl Device {
     /// is still on its way there is none.
     pub(super) fn beat(&self, device: DeviceUid) -> Option<Beat> {
         let all_is_here = self.undurable.is_empty() && self.announced <= self.inbox.expected();
-        self.port.filter(|_| all_is_here).map(|_| Beat { device, at: self.beaten, face: self.face })
+        self.port.filter(|_| all_is_here && !self.catches_up).map(|_| Beat {
+            device,
+            at: self.beaten,
+            face: self.face,
+        })
     }
 }

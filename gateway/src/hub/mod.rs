@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use firmware_proto::delivery::{Number, Receipt, Run};
 use firmware_proto::{
-    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, Link, LinkFault, Millis,
+    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, Left, Link, LinkFault, Millis,
     Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
 };
 
@@ -78,11 +78,14 @@ impl Hub {
     /// A hub that knows what its store knows.
     #[must_use]
     pub fn new(known: &Known) -> Hub {
-        let devices =
-            known.devices.iter().map(|(uid, (boot, next))| (*uid, Device::kept(*boot, *next))).collect();
+        let device = |(uid, (boot, next)): (&DeviceUid, &(BootId, Seq))| {
+            let dated =
+                known.dated.get(uid).filter(|(of, ..)| of == boot).map(|(_, at, stamp)| (*at, *stamp));
+            (*uid, Device::kept(*boot, *next).dated(dated))
+        };
         Hub {
             ports: BTreeMap::new(),
-            devices,
+            devices: known.devices.iter().map(device).collect(),
             next: known.next,
             out: VecDeque::new(),
             updates: Updates::default(),
@@ -248,18 +251,28 @@ impl Hub {
     }
 
     fn on_message(&mut self, port: PortId, message: FromDevice, now: Now) {
-        if let FromDevice::Hello(hello) = message {
-            return self.on_hello(port, hello, now);
+        match message {
+            FromDevice::Hello(hello) => return self.on_hello(port, hello, now),
+            FromDevice::Left(hello, left) => return self.on_left(port, hello.uid, left, now),
+            FromDevice::Record(..)
+            | FromDevice::Beat { .. }
+            | FromDevice::Done(_)
+            | FromDevice::TimeSync { .. }
+            | FromDevice::Update(_) => {}
         }
         let Some(uid) = self.device_at(port) else {
             // Someone who has not said who he is: he was asked, and is asked again in a second.
             return;
         };
         match message {
-            FromDevice::Hello(_) => {}
+            FromDevice::Hello(_) | FromDevice::Left(..) => {}
             FromDevice::Record(boot, record) => self.on_record(port, uid, boot, record, now),
             FromDevice::Beat { boot, next_seq, at, face } => {
                 let Some(device) = self.devices.get_mut(&uid) else { return };
+                // It speaks of its present start, which is not told of yet.
+                if device.catches_up {
+                    return;
+                }
                 if device.boot != boot {
                     return self.send(port, ToDevice::Identify);
                 }
@@ -275,7 +288,9 @@ impl Hub {
             }
             FromDevice::TimeSync { token, at } => {
                 let asked = self.ports.get(&port).and_then(|port| port.asked_at(token));
-                if let (Some(asked), Some(device)) = (asked, self.devices.get_mut(&uid)) {
+                if let (Some(asked), Some(device)) = (asked, self.devices.get_mut(&uid))
+                    && !device.catches_up
+                {
                     device.estimate.on_trip(asked, at, now.venue);
                 }
             }
@@ -286,15 +301,16 @@ impl Hub {
         }
     }
 
-    fn on_hello(&mut self, port: PortId, hello: Hello, now: Now) {
-        let uid = hello.uid;
+    /// This device hangs on this port from now on; whether it was there before. `boot`: the start that comes first if
+    /// it was never seen.
+    fn plug(&mut self, port: PortId, uid: DeviceUid, boot: BootId, now: Now) -> bool {
         // Another device hung here before: the cable was moved without the port closing.
         if let Some(before) = self.device_at(port)
             && before != uid
         {
             self.detach(before, now);
         }
-        let device = self.devices.entry(uid).or_insert_with(|| Device::kept(hello.boot, Seq::FIRST));
+        let device = self.devices.entry(uid).or_insert_with(|| Device::kept(boot, Seq::FIRST));
         // It hung on another port: that one must find out anew who is there.
         let before = device.port.replace(port);
         if let Some(before) = before.filter(|before| *before != port)
@@ -305,8 +321,48 @@ impl Hub {
         if let Some(port) = self.ports.get_mut(&port) {
             port.device = Some(uid);
         }
-        let device = self.devices.get_mut(&uid).expect("entered above");
-        let was_there = before.is_some() && device.boot == hello.boot;
+        before.is_some()
+    }
+
+    /// A device has records of an earlier start to hand over. They are taken as if that start still lasted, and the device
+    /// is attached when it greets with nothing left: so everything stands in the stream in the order in which it happened.
+    fn on_left(&mut self, port: PortId, uid: DeviceUid, left: Left, now: Now) {
+        self.plug(port, uid, left.boot, now);
+        let device = self.devices.get_mut(&uid).expect("plugged in above");
+        // Whoever puts stories in order must know that this one's is not complete.
+        let begins = !std::mem::replace(&mut device.catches_up, true);
+        device.hello = None;
+        let mut lost = vec![];
+        let ack = if left.boot < device.boot {
+            // A start after it has been seen here: it was taken, or given up, before that one began.
+            left.next.before().map(|upto| ToDevice::Ack { boot: left.boot, upto })
+        } else {
+            if left.boot > device.boot {
+                lost.extend(device.start_anew(left.boot));
+                device.catches_up = true;
+            }
+            device.date(&left, now.venue);
+            device.announced = device.announced.max(left.next);
+            lost.extend(device.inbox.give_up_until(left.oldest).map(|run| (left.boot, run)));
+            device.ack()
+        };
+        if begins {
+            self.keep(uid, now.venue, Sighting::Detached);
+        }
+        for (boot, run) in lost {
+            self.keep_gap(uid, now.venue, boot, run);
+        }
+        if let Some(ack) = ack {
+            self.send(port, ack);
+        }
+    }
+
+    fn on_hello(&mut self, port: PortId, hello: Hello, now: Now) {
+        let uid = hello.uid;
+        let was_plugged = self.plug(port, uid, hello.boot, now);
+        let device = self.devices.get_mut(&uid).expect("plugged in above");
+        let has_caught_up = std::mem::take(&mut device.catches_up);
+        let was_there = was_plugged && !has_caught_up && device.boot == hello.boot;
         let mut lost = vec![];
         if device.boot != hello.boot {
             lost.extend(device.start_anew(hello.boot));
@@ -375,9 +431,12 @@ impl Hub {
 
     fn detach(&mut self, uid: DeviceUid, now: Now) {
         let Some(device) = self.devices.get_mut(&uid) else { return };
+        let was_there = !device.catches_up;
         device.detach();
         self.updates.on_gone(uid);
-        self.keep(uid, now.venue, Sighting::Detached);
+        if was_there {
+            self.keep(uid, now.venue, Sighting::Detached);
+        }
     }
 
     fn keep_gap(&mut self, uid: DeviceUid, at: Epoch, boot: BootId, run: Run<Seq>) {

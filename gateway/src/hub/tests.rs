@@ -295,3 +295,116 @@ fn a_link_counts_its_devices_starts_and_knows_the_longest_silence() {
     say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 1), at(60_000));
     assert_eq!(hub.link(ONE, "tty").worst_gap, Millis(3_100), "while nobody was there nobody was silent");
 }
+
+fn left(boot: BootId, oldest: u32, next: u32, last: u32, ago: u32) -> FromDevice {
+    let FromDevice::Hello(hello) = hello(CLOCK, BootId(4), 1, 2) else { unreachable!() };
+    let (oldest, next, last, ago) = (Seq(oldest), Seq(next), Millis(last), Millis(ago));
+    FromDevice::Left(hello, Left { boot, oldest, next, last, ago })
+}
+
+#[test]
+fn what_an_earlier_start_left_is_taken_before_the_device_is_attached_again() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 10), at(10));
+    say(&mut hub, ONE, left(BOOT, 2, 4, 30, 5), at(100));
+    say(&mut hub, ONE, record(BOOT, 2, 20), at(101));
+    // Its present start's words do not count yet.
+    let beat = FromDevice::Beat { boot: BootId(4), next_seq: Seq(2), at: Millis(7), face: None };
+    say(&mut hub, ONE, beat, at(102));
+    say(&mut hub, ONE, record(BOOT, 3, 30), at(103));
+    assert_eq!(hub.beats(), [], "it is not there");
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 2), at(104));
+    say(&mut hub, ONE, record(BootId(4), 1, 0), at(105));
+    let (sent, kept) = done(&mut hub);
+    assert_eq!(sent, []);
+    let starts: Vec<_> = kept
+        .iter()
+        .map(|sighting| match sighting {
+            Sighting::Record(boot, record) => (boot.0, record.seq.0),
+            Sighting::Detached => (0, 0),
+            Sighting::Attached(hello) => (hello.boot.0, 0),
+            Sighting::Done(_) | Sighting::Gap { .. } => panic!("{sighting:?}"),
+        })
+        .collect();
+    assert_eq!(starts, [(3, 1), (0, 0), (3, 2), (3, 3), (4, 0), (4, 1)]);
+    hub.on_durable(StreamSeq(99));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Ack { boot: BootId(4), upto: Seq(1) })]);
+}
+
+#[test]
+fn what_has_been_taken_of_an_earlier_start_is_acknowledged_again_and_not_kept_again() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 10), at(10));
+    hub.on_durable(StreamSeq(99));
+    done(&mut hub);
+    say(&mut hub, ONE, left(BOOT, 1, 2, 10, 5), at(100));
+    assert_eq!(
+        done(&mut hub),
+        (vec![(ONE, ToDevice::Ack { boot: BOOT, upto: Seq(1) })], vec![Sighting::Detached])
+    );
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 2), at(101));
+    done(&mut hub);
+    // Its power goes again before it has noted that.
+    say(&mut hub, ONE, left(BOOT, 1, 2, 10, 5), at(200));
+    assert_eq!(done(&mut hub).0, [(ONE, ToDevice::Ack { boot: BOOT, upto: Seq(1) })]);
+}
+
+#[test]
+fn what_is_missing_of_an_earlier_start_is_named() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    say(&mut hub, ONE, record(BOOT, 1, 10), at(10));
+    done(&mut hub);
+    say(&mut hub, ONE, left(BOOT, 5, 6, 50, 5), at(100));
+    let gap = Sighting::Gap { boot: BOOT, from: Seq(2), to: Seq(4) };
+    assert_eq!(done(&mut hub).1, [Sighting::Detached, gap]);
+}
+
+/// The stamps of the records that are kept, from venue time 1 000 000.
+fn stamps(hub: &mut Hub) -> Vec<i64> {
+    let kept = std::iter::from_fn(|| hub.poll_output());
+    let stamp = |output| match output {
+        Output::Keep(_, Observation { at, sighting: Sighting::Record(..), .. }) => Some(at.0 - 1_000_000),
+        Output::Keep(..) | Output::Send(..) | Output::Fault(..) | Output::Untellable(..) => None,
+    };
+    kept.filter_map(stamp).collect()
+}
+
+#[test]
+fn a_start_that_was_seen_dates_its_records_though_it_is_over() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    hub.poll(at(1_000));
+    let token = 1;
+    say(&mut hub, ONE, FromDevice::TimeSync { token, at: Millis(1_002) }, at(1_004));
+    hub.on_close(ONE, at(2_000));
+    hub.on_open(ONE, at(500_000));
+    say(&mut hub, ONE, left(BOOT, 1, 3, 5_000, 300), at(500_000));
+    say(&mut hub, ONE, record(BOOT, 1, 3_000), at(500_010));
+    say(&mut hub, ONE, record(BOOT, 2, 5_000), at(500_020));
+    assert_eq!(stamps(&mut hub), [3_000, 5_000]);
+}
+
+#[test]
+fn after_a_restart_of_the_gateway_the_last_record_in_its_store_dates_those_after_it() {
+    let mut known = Known::new(Session(1));
+    known.devices.insert(CLOCK, (BOOT, Seq(8)));
+    known.dated.insert(CLOCK, (BOOT, Millis(4_000), Epoch(1_004_000)));
+    let mut hub = Hub::new(&known);
+    hub.on_open(ONE, at(900_000));
+    say(&mut hub, ONE, left(BOOT, 8, 9, 5_000, 300), at(900_000));
+    say(&mut hub, ONE, record(BOOT, 8, 5_000), at(900_010));
+    assert_eq!(stamps(&mut hub), [5_000]);
+}
+
+#[test]
+fn a_start_that_nobody_saw_is_dated_as_late_as_it_can_have_been() {
+    let mut hub = hub();
+    hub.on_open(ONE, at(900_000));
+    say(&mut hub, ONE, left(BOOT, 1, 3, 5_000, 300), at(900_000));
+    say(&mut hub, ONE, record(BOOT, 1, 3_000), at(900_010));
+    say(&mut hub, ONE, record(BOOT, 2, 5_000), at(900_020));
+    assert_eq!(stamps(&mut hub), [897_700, 899_700]);
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use firmware_proto::delivery::Number;
-use firmware_proto::{BootId, DeviceUid, Observation, Seq, Session, Sighting, StreamSeq};
+use firmware_proto::{BootId, DeviceUid, Epoch, Millis, Observation, Seq, Session, Sighting, StreamSeq};
 use serde::{Deserialize, Serialize};
 
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISCSI);
@@ -40,13 +40,31 @@ pub struct Known {
     pub server_seen: Option<(u64, u64)>,
     /// For each device its last start seen, and the number of its record that is wanted next.
     pub devices: BTreeMap<DeviceUid, (BootId, Seq)>,
+    /// When each device's last record happened, by the time of its start and by ours. No checkpoint holds it: it is what
+    /// the observations that are still kept tell.
+    #[serde(skip)]
+    pub dated: BTreeMap<DeviceUid, (BootId, Millis, Epoch)>,
 }
 
 impl Known {
     /// Of a new store.
     #[must_use]
     pub fn new(session: Session) -> Known {
-        Known { session, next: StreamSeq::FIRST, starts: 0, server_seen: None, devices: BTreeMap::new() }
+        Known {
+            session,
+            next: StreamSeq::FIRST,
+            starts: 0,
+            server_seen: None,
+            devices: BTreeMap::new(),
+            dated: BTreeMap::new(),
+        }
+    }
+
+    /// What an older segment told and this one's checkpoint does not.
+    pub(crate) fn remember(&mut self, before: Known) {
+        for (device, dated) in before.dated {
+            self.dated.entry(device).or_insert(dated);
+        }
     }
 
     /// What is known after an entry.
@@ -67,6 +85,7 @@ impl Known {
                     }
                     Sighting::Record(boot, record) => {
                         self.devices.insert(device, (boot, record.seq.plus(1)));
+                        self.dated.insert(device, (boot, record.at, observation.at));
                     }
                     // A gap may be told of an earlier start too.
                     Sighting::Gap { boot, to, .. } => {

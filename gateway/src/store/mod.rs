@@ -99,12 +99,13 @@ impl Store {
             let io = |source| StoreError::Io { path: path.clone(), source };
             let newest = paths.peek().is_none();
             match Segment::scan(path.clone()).map_err(io)? {
-                Some(scan) if scan.torn == 0 || newest => {
+                Some(mut scan) if scan.torn == 0 || newest => {
                     if let Some(before) = last.take() {
                         if before.segment.end() != scan.segment.first {
                             return Err(StoreError::Damaged { path, at: 0 });
                         }
                         closed.push_back(before.segment);
+                        scan.known.remember(before.known);
                     }
                     last = Some(scan);
                 }

@@ -70,7 +70,7 @@ pub struct Device {
     contacts: Contacts,
     keep: KeepDue,
     light: Option<Cell>,
-    journal: Journal,
+    pub(crate) journal: Journal,
     commands: Commands,
     reader: FrameReader<ToDevice>,
     hello_due: bool,
@@ -84,6 +84,8 @@ pub struct Device {
     /// A sound message of its host came.
     heard_host: bool,
     update_step: Option<UpdateStep>,
+    /// Its clock has not told yet how it stands.
+    clock_untold: bool,
 }
 
 impl Device {
@@ -97,7 +99,7 @@ impl Device {
     /// The same, with a clock that goes on as it stood.
     #[must_use]
     pub fn restarted(config: Config, clock: Option<KeptClock>, now: Millis) -> Device {
-        let mut device = Device {
+        Device {
             config,
             now,
             board: config.capabilities.board.map(Board::new),
@@ -108,7 +110,7 @@ impl Device {
             contacts: Contacts::new(),
             keep: KeepDue::Kept(now),
             light: None,
-            journal: Journal::new(config.pace),
+            journal: Journal::new(config.boot, config.pace),
             commands: Commands::new(),
             reader: FrameReader::new(),
             hello_due: true,
@@ -121,9 +123,18 @@ impl Device {
             activity: Activity::new(),
             heard_host: false,
             update_step: None,
-        };
-        device.record_clock();
-        device
+            clock_untold: true,
+        }
+    }
+
+    /// This start.
+    pub(crate) const fn boot(&self) -> BootId {
+        self.config.boot
+    }
+
+    /// Its time.
+    pub(crate) const fn now(&self) -> Millis {
+        self.now
     }
 
     /// A scan of all cells. Ignored without a board.
@@ -248,7 +259,7 @@ impl Device {
     pub fn poll_timeout(&self) -> Option<(Millis, &'static str)> {
         let board = self.board.as_ref().and_then(Board::poll_timeout);
         let clock = self.clock.as_ref().and_then(Clock::poll_timeout);
-        let resend = self.journal.outbox().poll_timeout();
+        let resend = self.journal.poll_timeout();
         let beat = Some((self.next_beat, "say that it is there"));
         let sooner = |one: (Millis, &'static str), other: (Millis, &'static str)| {
             if other.0.reached(one.0) { one } else { other }
@@ -324,16 +335,23 @@ impl Device {
         core::mem::take(&mut self.calibration_asked)
     }
 
-    /// Records that no host has acknowledged yet.
+    /// Records that no host has acknowledged yet, those of earlier starts included.
     #[must_use]
     pub fn backlog(&self) -> u64 {
-        self.journal.outbox().backlog()
+        self.journal.backlog().into()
+    }
+
+    /// Whether nobody plays here as far as it can tell: there is time for what stops everything for a moment.
+    #[must_use]
+    pub fn is_at_peace(&self) -> bool {
+        let time_runs = self.face().is_some_and(|face| face.running.is_some());
+        !time_runs && !self.activity.goes_on(self.now)
     }
 
     /// The number that its next record will get: it has made one fewer since its start.
     #[must_use]
     pub const fn next_seq(&self) -> Seq {
-        self.journal.outbox().next()
+        self.journal.next()
     }
 
     /// Records that it had to drop since its start because no host took them.
@@ -350,6 +368,10 @@ impl Device {
 
     /// Lets time pass: a flag that fell since is recorded before anything that happens now.
     fn advance(&mut self, now: Millis) {
+        // Not at once: what earlier starts left comes before it.
+        if core::mem::take(&mut self.clock_untold) {
+            self.record_clock();
+        }
         // A counter that goes back is read as standing still.
         if now.reached(self.now) {
             self.now = now;
@@ -367,13 +389,10 @@ impl Device {
                 self.hello_due = true;
                 self.journal.on_reconnect();
             }
-            ToDevice::Ack { boot, upto } if boot == self.config.boot => self.journal.on_ack(upto, self.now),
-            ToDevice::Nak { boot, from } if boot == self.config.boot => {
-                // What is gone is gone: the greeting says what is the oldest now.
-                self.hello_due |= !self.journal.on_nak(from);
-            }
-            // The host takes this start for another one.
-            ToDevice::Ack { .. } | ToDevice::Nak { .. } => self.hello_due = true,
+            // Otherwise the host takes this start for another one.
+            ToDevice::Ack { boot, upto } => self.hello_due |= !self.journal.on_ack(boot, upto, self.now),
+            // What is gone is gone: the greeting says what is the oldest now.
+            ToDevice::Nak { boot, from } => self.hello_due |= !self.journal.on_nak(boot, from),
             ToDevice::Command(id, command) => {
                 let code = self.commands.answer_again(id).unwrap_or_else(|| {
                     let code = self.carry_out(id, command);
@@ -481,8 +500,15 @@ impl Device {
     }
 
     fn next_message(&mut self) -> Option<FromDevice> {
+        // Whoever is told of a record finds it here after the next power cut.
+        if self.journal.awaits_flash() {
+            return None;
+        }
+        self.hello_due |= self.journal.take_turned();
         if core::mem::take(&mut self.hello_due) {
-            return Some(FromDevice::Hello(self.hello()));
+            let hello = self.hello();
+            let left = self.journal.left(self.now);
+            return Some(left.map_or(FromDevice::Hello(hello), |left| FromDevice::Left(hello, left)));
         }
         if let Some(answer) = self.next_answer() {
             return Some(answer);
@@ -492,8 +518,8 @@ impl Device {
             let (next_seq, at, face) = (self.next_seq(), self.now, self.face());
             return Some(FromDevice::Beat { boot, next_seq, at, face });
         }
-        let record = self.journal.next_to_send(self.now)?;
-        Some(FromDevice::Record(self.config.boot, record))
+        let (boot, record) = self.journal.next_to_send(self.now)?;
+        Some(FromDevice::Record(boot, record))
     }
 
     fn hello(&self) -> Hello {
@@ -505,7 +531,7 @@ impl Device {
             hardware,
             reset,
             capabilities,
-            oldest: self.journal.outbox().oldest(),
+            oldest: self.journal.oldest(),
             next: self.next_seq(),
             overflowed: self.overflowed(),
             at: self.now,

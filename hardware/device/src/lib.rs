@@ -7,12 +7,14 @@
 //!
 //! It knows nothing of Xiangqi, of tables or of whose move it is.
 //!
-//! What must outlive a power cut lies in [`Keep`]; [`Device::take_clock_to_keep`] says what to put there.
+//! What must outlive a power cut lies in [`Keep`]; [`Device::take_clock_to_keep`] says what to put there. Records that
+//! nobody has acknowledged outlive it in a [`Spill`].
 //!
 //! On a line that it shares with others (RS-485) a [`SharedLink`] stands between the line and the device.
-//!
-//! Not here yet: keeping the ring over a power cut.
 #![cfg_attr(not(test), no_std)]
+
+#[cfg(any(test, feature = "model-flash"))]
+extern crate alloc;
 
 mod activity;
 mod board;
@@ -24,12 +26,13 @@ mod device;
 mod field;
 mod journal;
 mod keep;
+#[cfg(any(test, feature = "model-flash"))]
+pub mod model_flash;
 mod ring;
 mod shared;
 mod shown;
+mod spill;
 mod strength;
-#[cfg(test)]
-mod test_flash;
 mod update;
 mod walk;
 
@@ -41,4 +44,5 @@ pub use journal::RING_BYTES;
 pub use keep::{CLOCK_WORDS, FlashFailed, Keep, KeptClock};
 pub use shared::SharedLink;
 pub use shown::{ShownTime, Sign};
+pub use spill::Spill;
 pub use update::{Layout, Slots, TRIAL, Updates, prepare_boot};

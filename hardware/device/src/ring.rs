@@ -46,6 +46,11 @@ impl<const N: usize> ByteRing<N> {
         Place(self.start)
     }
 
+    /// Where the next entry will begin.
+    pub(crate) const fn end(&self) -> Place {
+        Place((self.start + self.used) % N)
+    }
+
     /// Where the entry behind the one at `place` begins.
     pub(crate) fn after(&self, place: Place) -> Place {
         Place((place.0 + usize::from(self.bytes[place.0]) + 1) % N)

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use arbitrary::Arbitrary;
+use device::model_flash::{Dice, ModelFlash};
 use device::{FlashFailed, Layout, Slots, TRIAL, Updates, prepare_boot};
 use firmware_proto::{Capabilities, Chunk, Firmware, Millis, Target, UpdateStep};
-use fuzz::test_flash::{Dice, TestFlash};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ const TARGET: Target =
     Target { hardware: 1, capabilities: Capabilities { board: None, clock: true }, shared_line: false };
 const OLD: [u8; 300] = [0x5a; 300];
 
-type Flash = TestFlash<PAGE>;
+type Flash = ModelFlash<PAGE>;
 
 fn layout() -> Layout {
     let log = 3 * PART..3 * PART + 2 * PAGE as u32;

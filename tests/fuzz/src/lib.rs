@@ -1,13 +1,9 @@
-//! What must hold of game files, whatever their bytes; the pages, for whatever is sent to them; and a flash whose power goes.
+//! What must hold of game files, whatever their bytes; the pages, for whatever is sent to them.
 
 #[path = "../../../server/web/fixture/office.rs"]
 #[allow(dead_code, reason = "the pages' tests use the rest")]
 mod office;
 pub mod pages;
-/// The flash of the device's own tests.
-#[path = "../../../hardware/device/src/test_flash.rs"]
-#[allow(dead_code, reason = "the device's tests use the rest")]
-pub mod test_flash;
 
 use xiangqi::Notation;
 use xiangqi::files::{self, Game, NodeId, pgn};

@@ -32,7 +32,8 @@ impl Bench {
             // Resending is the delivery machine's matter and tested there: here each record comes once.
             pace: Pace { first_retry: Millis(1 << 30), ..Pace::SERIAL },
         };
-        let device = Box::new(Device::new(config, Millis(0)));
+        let mut device = Box::new(Device::new(config, Millis(0)));
+        device.poll(Millis(0));
         Bench { device, reader: FrameReader::new(), raw: [Reading::EMPTY; Cell::COUNT] }
     }
 

@@ -30,8 +30,7 @@ impl Device {
             UpdateStep::Offer(_) | UpdateStep::Bytes { .. } | UpdateStep::Try => true,
             UpdateStep::Ask | UpdateStep::Forget => false,
         };
-        let time_runs = self.face().is_some_and(|face| face.running.is_some());
-        if waits_for_peace && (time_runs || self.activity.goes_on(self.now)) {
+        if waits_for_peace && !self.is_at_peace() {
             return Some(UpdateRefusal::GameOn);
         }
         (step == UpdateStep::Try && self.backlog() > 0).then_some(UpdateRefusal::RecordsWait)

@@ -2,13 +2,13 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::test_flash::TestFlash;
+use crate::model_flash::ModelFlash;
 
 const PAGE: usize = 4_096;
 /// The smallest range: pages turn over soon.
 const PAGES: usize = 8;
 
-type Flash = TestFlash<PAGE>;
+type Flash = ModelFlash<PAGE>;
 
 /// This flash never waits.
 fn now<T>(future: impl Future<Output = T>) -> T {

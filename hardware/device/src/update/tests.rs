@@ -5,11 +5,11 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::keep::FlashFailed;
-use crate::test_flash::{Dice, TestFlash};
+use crate::model_flash::{Dice, ModelFlash};
 
 const PAGE: usize = 128;
 
-type Flash = TestFlash<PAGE>;
+type Flash = ModelFlash<PAGE>;
 
 const PART: u32 = 5 * PAGE as u32;
 

@@ -89,7 +89,11 @@ impl Link {
                 }
             }
             FromDevice::Beat { .. } | FromDevice::Record(..) => self.write(table, ToDevice::Identify),
-            FromDevice::Done(_) | FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
+            // Its devices have no flash.
+            FromDevice::Left(..)
+            | FromDevice::Done(_)
+            | FromDevice::TimeSync { .. }
+            | FromDevice::Update(_) => {}
         }
     }
 

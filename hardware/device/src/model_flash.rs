@@ -1,4 +1,7 @@
-//! A NOR flash in memory whose power can go at any byte.
+//! A NOR flash in memory whose power can go at any byte, for tests and for virtual tables.
+
+use alloc::vec;
+use alloc::vec::Vec;
 
 use embedded_storage::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
@@ -6,8 +9,9 @@ use embedded_storage::nor_flash::{
 use embedded_storage_async::nor_flash as asynchronous;
 
 /// Units of erasure of `PAGE` bytes.
-#[derive(Clone)]
-pub struct TestFlash<const PAGE: usize> {
+#[derive(Clone, Debug)]
+pub struct ModelFlash<const PAGE: usize> {
+    /// What lies in it.
     pub bytes: Vec<u8>,
     /// Bytes (a page that is erased counts as one) until the power goes.
     pub power: u32,
@@ -22,6 +26,7 @@ pub struct TestFlash<const PAGE: usize> {
 pub struct Dice(pub u64);
 
 impl Dice {
+    /// A number below this one, which is not 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -31,6 +36,7 @@ impl Dice {
     }
 }
 
+/// The power is gone.
 #[derive(Debug)]
 pub struct NoPower;
 
@@ -40,9 +46,11 @@ impl NorFlashError for NoPower {
     }
 }
 
-impl<const PAGE: usize> TestFlash<PAGE> {
+impl<const PAGE: usize> ModelFlash<PAGE> {
+    /// An erased one.
+    #[must_use]
     pub fn of_pages(pages: usize) -> Self {
-        TestFlash { bytes: vec![0xff; pages * PAGE], power: u32::MAX, erased: 0, dice: None }
+        ModelFlash { bytes: vec![0xff; pages * PAGE], power: u32::MAX, erased: 0, dice: None }
     }
 
     fn spend(&mut self) -> Result<(), NoPower> {
@@ -51,11 +59,11 @@ impl<const PAGE: usize> TestFlash<PAGE> {
     }
 }
 
-impl<const PAGE: usize> ErrorType for TestFlash<PAGE> {
+impl<const PAGE: usize> ErrorType for ModelFlash<PAGE> {
     type Error = NoPower;
 }
 
-impl<const PAGE: usize> ReadNorFlash for TestFlash<PAGE> {
+impl<const PAGE: usize> ReadNorFlash for ModelFlash<PAGE> {
     const READ_SIZE: usize = 1;
 
     fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoPower> {
@@ -68,7 +76,7 @@ impl<const PAGE: usize> ReadNorFlash for TestFlash<PAGE> {
     }
 }
 
-impl<const PAGE: usize> NorFlash for TestFlash<PAGE> {
+impl<const PAGE: usize> NorFlash for ModelFlash<PAGE> {
     const WRITE_SIZE: usize = 1;
     const ERASE_SIZE: usize = PAGE;
 
@@ -105,9 +113,9 @@ impl<const PAGE: usize> NorFlash for TestFlash<PAGE> {
     }
 }
 
-impl<const PAGE: usize> MultiwriteNorFlash for TestFlash<PAGE> {}
+impl<const PAGE: usize> MultiwriteNorFlash for ModelFlash<PAGE> {}
 
-impl<const PAGE: usize> asynchronous::ReadNorFlash for TestFlash<PAGE> {
+impl<const PAGE: usize> asynchronous::ReadNorFlash for ModelFlash<PAGE> {
     const READ_SIZE: usize = 1;
 
     async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoPower> {
@@ -119,7 +127,7 @@ impl<const PAGE: usize> asynchronous::ReadNorFlash for TestFlash<PAGE> {
     }
 }
 
-impl<const PAGE: usize> asynchronous::NorFlash for TestFlash<PAGE> {
+impl<const PAGE: usize> asynchronous::NorFlash for ModelFlash<PAGE> {
     const WRITE_SIZE: usize = 1;
     const ERASE_SIZE: usize = PAGE;
 
@@ -132,4 +140,4 @@ impl<const PAGE: usize> asynchronous::NorFlash for TestFlash<PAGE> {
     }
 }
 
-impl<const PAGE: usize> asynchronous::MultiwriteNorFlash for TestFlash<PAGE> {}
+impl<const PAGE: usize> asynchronous::MultiwriteNorFlash for ModelFlash<PAGE> {}
