@@ -156,6 +156,22 @@ impl Game {
             Finding::SetUpRight => {
                 vec![Consequence::Clear(AlertCode::Setup), Consequence::Clear(AlertCode::WrongSeat)]
             }
+            Finding::Suspects { points } => raise(
+                Notice::new(
+                    AlertCode::BadPoint,
+                    Point::COUNT as u32,
+                    last,
+                    Words::new(
+                        format!("{} 中有一点感应不到棋子", list(points)),
+                        format!("One of {} senses no piece", list(points)),
+                    ),
+                    self.points(points, None),
+                )
+                .proposing(
+                    "请用一枚棋子逐点试验；本局按其余证据续录",
+                    "Proposed: try each point with a piece; the game is followed meanwhile",
+                ),
+            ),
             Finding::BadPoint { point, stuck } => raise(
                 Notice::new(
                     AlertCode::BadPoint,

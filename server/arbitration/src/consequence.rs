@@ -147,6 +147,7 @@ impl Game {
             | Finding::Ambiguous { .. }
             | Finding::SetUp { .. }
             | Finding::SetUpRight
+            | Finding::Suspects { .. }
             | Finding::BadPoint { .. } => self.after_board(finding),
         }
     }

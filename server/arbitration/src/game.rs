@@ -377,6 +377,7 @@ impl Game {
             | Finding::Ambiguous { .. }
             | Finding::SetUp { .. }
             | Finding::SetUpRight
+            | Finding::Suspects { .. }
             | Finding::BadPoint { .. } => {}
         }
     }

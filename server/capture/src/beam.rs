@@ -1,9 +1,9 @@
 //! The readings that are followed at once, cheapest first.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use firmware_proto::Epoch;
-use xiangqi::{Move, Point, Side};
+use xiangqi::{Move, Point, Points, Side};
 
 use crate::params::{Cost, Params};
 use crate::reading::{Hypothesis, Scene, Which};
@@ -103,7 +103,7 @@ impl Beam {
         // What is new in them is at most their last three plies.
         found.retain(|reading| agrees(reading, locked, reading.plies().saturating_sub(2)));
         self.readings.append(&mut found);
-        self.merge(scene.params);
+        self.merge(scene);
         self.sort(scene.params);
     }
 
@@ -114,7 +114,7 @@ impl Beam {
             likely.take(CATCHES_UP_FROM).flat_map(|reading| reading.missed(scene, to_move)).collect();
         found.retain(|reading| agrees(reading, locked, 1));
         self.readings.append(&mut found);
-        self.merge(scene.params);
+        self.merge(scene);
         self.sort(scene.params);
     }
 
@@ -129,13 +129,15 @@ impl Beam {
     }
 
     /// Of two readings with the same position after as many plies, the cheaper one stays. If the other one is hardly
-    /// dearer, where they differ stays in doubt.
-    fn merge(&mut self, params: &Params) {
+    /// dearer, where they differ stays in doubt. Which point showed nothing may still come out: readings that blame
+    /// different ones both stay.
+    fn merge(&mut self, scene: Scene) {
+        let Scene { params, health, .. } = scene;
         self.readings.sort_by_key(|reading| reading.cost);
-        let mut kept: BTreeMap<(u64, u16), usize> = BTreeMap::new();
+        let mut kept: HashMap<(u64, u16, Points), usize> = HashMap::new();
         let mut stay: Vec<Hypothesis> = Vec::with_capacity(self.readings.len());
         for dearer in self.readings.drain(..) {
-            let key = (dearer.position.key(), dearer.plies());
+            let key = (dearer.position.key(), dearer.plies(), dearer.blames(health));
             let Some(&cheaper) = kept.get(&key) else {
                 kept.insert(key, stay.len());
                 stay.push(dearer);
@@ -173,17 +175,32 @@ impl Beam {
     /// For each ply of `chosen` from number `from` on: how much dearer the best reading is that parts from it there,
     /// or `None` if there is none.
     pub fn partings(&self, chosen: &Hypothesis, from: u16) -> Vec<Option<Cost>> {
-        let count = usize::from((chosen.plies() + 1).saturating_sub(from));
-        let mut partings: Vec<Option<Cost>> = vec![None; count];
-        for other in &self.readings {
-            let Some(parted) = chosen.line.parts_from(&other.line) else { continue };
-            let behind = other.cost - chosen.cost;
-            if let Some(nearest) = partings.get_mut(usize::from(parted.saturating_sub(from))) {
-                *nearest = Some(nearest.map_or(behind, |known| known.min(behind)));
-            }
-        }
-        partings
+        parted(&self.readings, chosen, from)
     }
+
+    /// The same among the readings that came to another position: what is to come depends on them.
+    pub fn partings_to_elsewhere(&self, chosen: &Hypothesis, from: u16) -> Vec<Option<Cost>> {
+        let here = (chosen.position.key(), chosen.plies());
+        let elsewhere = self.readings.iter().filter(|other| (other.position.key(), other.plies()) != here);
+        parted(elsewhere, chosen, from)
+    }
+}
+
+fn parted<'a>(
+    readings: impl IntoIterator<Item = &'a Hypothesis>,
+    chosen: &Hypothesis,
+    from: u16,
+) -> Vec<Option<Cost>> {
+    let count = usize::from((chosen.plies() + 1).saturating_sub(from));
+    let mut partings: Vec<Option<Cost>> = vec![None; count];
+    for other in readings {
+        let Some(parted) = chosen.line.parts_from(&other.line) else { continue };
+        let behind = other.cost - chosen.cost;
+        if let Some(nearest) = partings.get_mut(usize::from(parted.saturating_sub(from))) {
+            *nearest = Some(nearest.map_or(behind, |known| known.min(behind)));
+        }
+    }
+    partings
 }
 
 /// Missed plies are looked for from so many of the cheapest readings only.

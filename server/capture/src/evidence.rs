@@ -89,6 +89,14 @@ impl Evidence {
             .max()
     }
 
+    /// The point that was last visited at or after `since`, and left empty again within so many ms.
+    pub fn last_passed(&self, since: Epoch, within: i64) -> Option<Point> {
+        let visited = self.order.iter().rev().take_while(|(at, _)| *at >= since);
+        visited
+            .map(|&(_, point)| point)
+            .find(|point| self.longest_visit(*point, since).is_some_and(|stayed| stayed <= within))
+    }
+
     /// When `piece` was last lifted from `point` in `since..=until`.
     pub fn last_lift(&self, piece: Piece, point: Point, since: Epoch, until: Epoch) -> Option<Epoch> {
         self.points[point.index()]

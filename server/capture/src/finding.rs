@@ -107,6 +107,12 @@ pub enum Finding {
     },
     /// The set-up is right.
     SetUpRight,
+    /// One of these points senses nothing, the likeliest first: a piece stands or stood on one of them and none showed
+    /// it. One piece put on each of them in turn tells which.
+    Suspects {
+        /// Which.
+        points: Vec<Point>,
+    },
     /// A point does not sense any more, or senses for ever.
     BadPoint {
         /// Which.

@@ -327,7 +327,8 @@ impl Inference {
                 if let Some(image) = &self.image {
                     let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
                     self.beam.starts(scene, at);
-                    self.health.starts(image.occupied());
+                    let missing = image.difference(self.beam.best().board()).missing;
+                    self.health.starts(image.occupied(), missing);
                 }
                 self.paid = at;
             }

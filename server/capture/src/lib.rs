@@ -19,6 +19,7 @@ mod reading;
 mod seen;
 mod sense;
 mod setup;
+mod suspects;
 mod touch;
 mod tracker;
 mod watch;

@@ -70,6 +70,18 @@ pub struct Params {
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
     pub known_dead: Cost,
+    /// The piece was not seen placed, and was seen pass over the point just before its target: so much less.
+    pub slid_on: Cost,
+    /// The piece was gone from where it was placed as fast as one that a hand pushes on.
+    pub hardly_rested: Cost,
+    /// The piece was not seen placed, and where it would stand the opponent wins so much: for each tenth of a soldier …
+    pub careless: Cost,
+    /// … and no more than this.
+    pub careless_at_most: Cost,
+    /// That, where it would threaten to win so much: for each tenth of a soldier so much less …
+    pub threatens: Cost,
+    /// … and no more than this.
+    pub threatens_at_most: Cost,
     /// No placement was seen at a point that has shown in this game that it senses, in addition.
     pub silent_though_proven: Cost,
     /// For each ply since the last press, at most two counted.
@@ -146,6 +158,8 @@ pub struct Params {
     pub ambiguous: Cost,
     /// A reading closer than this stays a rival, however many plies stand on the other one.
     pub doubtful: Cost,
+    /// A point that a reading as near as this blames for having shown nothing is suspected.
+    pub suspected: Cost,
     /// A line that pays more than this in three plies leaves too much unexplained to be believed without a look.
     pub strained: Cost,
 
@@ -203,6 +217,12 @@ impl Default for Params {
             overlooked_at_most: 3_000,
             image_differs: 1_000,
             known_dead: 500,
+            slid_on: 1_500,
+            hardly_rested: 900,
+            careless: 25,
+            careless_at_most: 2_000,
+            threatens: 10,
+            threatens_at_most: 500,
             silent_though_proven: 2_500,
             unpressed: 700,
             press_without_move: 4_000,
@@ -216,7 +236,7 @@ impl Default for Params {
             visit: 300,
             returned: 1_000,
             ghost: 3_000,
-            passes_within: 150,
+            passes_within: 170,
             missing: 700,
             slipped: 1_500,
             missing_at_most: 5_000,
@@ -238,6 +258,7 @@ impl Default for Params {
             settles_without_clock: 5_000,
             ambiguous: 400,
             doubtful: 1_500,
+            suspected: 2_500,
             strained: 27_000,
             touched: 300,
             mismatch_after: 2_000,

@@ -9,11 +9,13 @@ use crate::params::Cost;
 pub(crate) struct PointHealth {
     dead: Points,
     proven: Points,
+    /// Points that should have shown a piece when play began, and have shown none since.
+    unshown: Points,
 }
 
 impl PointHealth {
     pub fn new() -> PointHealth {
-        PointHealth { dead: Points::EMPTY, proven: Points::EMPTY }
+        PointHealth { dead: Points::EMPTY, proven: Points::EMPTY, unshown: Points::EMPTY }
     }
 
     /// Points that are known to sense nothing.
@@ -30,15 +32,22 @@ impl PointHealth {
         self.dead = self.dead.with(point);
     }
 
-    /// Play begins and these points show a piece: they sense.
-    pub fn starts(&mut self, occupied: Points) {
+    /// Points that should have shown a piece when play began, and have shown none since.
+    pub fn unshown(&self) -> Points {
+        self.unshown
+    }
+
+    /// Play begins; these points show a piece, so they sense, and those do not show the one that should stand there.
+    pub fn starts(&mut self, occupied: Points, missing: Points) {
         self.proven = occupied;
+        self.unshown = missing;
     }
 
     /// A piece came to a point and was sensed there.
     pub fn sensed(&mut self, point: Point) {
         self.proven = self.proven.with(point);
         self.dead = self.dead.without(point);
+        self.unshown = self.unshown.without(point);
     }
 
     /// A price for disagreement at a point: nothing is expected of a dead one.

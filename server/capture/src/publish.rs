@@ -82,7 +82,8 @@ impl Published {
         let first = self.locked.len() as u16 + 1;
         let plies = best.line.since(first);
         let partings = beam.partings(&best, first);
-        let margins = margins(&partings);
+        let margins_to_lock = margins(&partings);
+        let margins = margins(&beam.partings_to_elsewhere(&best, first));
         let mut held_up = None;
         self.read(&best, &plies, inference.now, params, findings);
         for index in self.confirmed..self.plies.len() {
@@ -110,7 +111,7 @@ impl Published {
         }
         let newly = self.locked.len();
         while self.locked.len() + 2 < self.confirmed
-            && margins
+            && margins_to_lock
                 .get(self.locked.len() + 1 - usize::from(first))
                 .is_some_and(|margin| margin.is_none_or(|margin| margin >= params.lock_margin))
         {

@@ -54,7 +54,7 @@ pub(crate) struct Hypothesis {
     returned: Vec<(Point, Cost)>,
     /// Another line that led to the same position and was hardly dearer, and the first ply in which it differs.
     pub doubt: Option<(u16, Line)>,
-    /// What was captured was guessed, and so many plies more may tell.
+    /// What was captured, or where a piece stands, was guessed, and so many plies more may tell.
     guessed: u8,
     /// What it paid since then for captures that its players would have overlooked.
     overlooked: Cost,
@@ -409,6 +409,11 @@ impl Hypothesis {
                 (false, _) => self.cost += scene.params.silent_though_proven,
             }
         }
+    }
+
+    /// Points that showed nothing of a piece that this reading put there, and never have shown any.
+    pub fn blames(&self, health: &PointHealth) -> Points {
+        self.silent - health.proven() - health.dead()
     }
 
     /// Whether a piece that shows as `sense` may be in a hand: one is missing on its point, just lifted, or taken up

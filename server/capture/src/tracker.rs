@@ -298,8 +298,9 @@ impl Tracker {
             if let Some(image) = &self.inference.image {
                 self.set_up.look_again(image, best.board(), findings);
             }
+            let best = best.clone();
+            self.watch.silent_points(&mut self.inference, &best, &self.params, findings);
             if !self.published.in_doubt() {
-                let best = best.clone();
                 self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
             }
         } else if let Some(image) = &self.inference.image {

@@ -10,6 +10,7 @@ use crate::line::Ply;
 use crate::params::Params;
 use crate::reading::Hypothesis;
 use crate::sense::Difference;
+use crate::suspects::Suspects;
 
 /// A board in disorder is said when it has been quiet for this long, ms.
 const DISTURBED_AFTER: i64 = 300;
@@ -30,12 +31,13 @@ pub(crate) struct Watch {
     disturbed: bool,
     pressed: Option<PressWithoutMove>,
     /// Points that differ, since when and since after how many plies.
-    suspects: Vec<Suspect>,
+    misfits: Vec<Misfit>,
+    silent: Suspects,
 }
 
 /// A point that may sense wrongly.
 #[derive(Clone, Copy, Debug)]
-struct Suspect {
+struct Misfit {
     point: Point,
     stuck: bool,
     since: Epoch,
@@ -78,7 +80,7 @@ impl Watch {
             }
         }
         let difference = scene.image.difference(best.board());
-        self.suspect(difference, best, inference);
+        self.note_misfits(difference, best, inference);
         let differing = difference.points() - inference.health.dead();
         if differing.is_empty() {
             self.differs_since = None;
@@ -108,6 +110,17 @@ impl Watch {
         }
     }
 
+    /// Points of which one must sense nothing, a piece having been put there unseen.
+    pub fn silent_points(
+        &mut self,
+        inference: &mut Inference,
+        best: &Hypothesis,
+        params: &Params,
+        findings: &mut Vec<Finding>,
+    ) {
+        self.silent.look(inference, best, params, findings);
+    }
+
     /// Points that have differed for so long that the point is at fault, not a hand; each is told once.
     pub fn bad_points(
         &mut self,
@@ -119,37 +132,37 @@ impl Watch {
         let now = inference.now;
         let plies = best.plies();
         let proven = inference.health.proven();
-        let bad = |suspect: &Suspect| {
-            let (after, after_plies) = if suspect.stuck || proven.contains(suspect.point) {
+        let bad = |misfit: &Misfit| {
+            let (after, after_plies) = if misfit.stuck || proven.contains(misfit.point) {
                 (params.bad_after, params.bad_after_plies)
             } else {
                 (params.dead_after, params.dead_after_plies)
             };
-            now.since(suspect.since) >= after && plies >= suspect.plies.saturating_add(after_plies)
+            now.since(misfit.since) >= after && plies >= misfit.plies.saturating_add(after_plies)
         };
-        for suspect in self.suspects.iter().filter(|suspect| bad(suspect)) {
-            inference.health.declare_dead(suspect.point);
-            findings.push(Finding::BadPoint { point: suspect.point, stuck: suspect.stuck });
+        for misfit in self.misfits.iter().filter(|misfit| bad(misfit)) {
+            inference.health.declare_dead(misfit.point);
+            findings.push(Finding::BadPoint { point: misfit.point, stuck: misfit.stuck });
         }
-        self.suspects.retain(|suspect| !bad(suspect));
+        self.misfits.retain(|misfit| !bad(misfit));
         for point in never_shown(best, inference, params) {
             inference.health.declare_dead(point);
             findings.push(Finding::BadPoint { point, stuck: false });
         }
     }
 
-    fn suspect(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
+    fn note_misfits(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
         let known = inference.health.dead();
-        let differs = |suspect: &Suspect| {
-            let points = if suspect.stuck { difference.extra } else { difference.missing };
-            points.contains(suspect.point)
+        let differs = |misfit: &Misfit| {
+            let points = if misfit.stuck { difference.extra } else { difference.missing };
+            points.contains(misfit.point)
         };
-        self.suspects.retain(differs);
+        self.misfits.retain(differs);
         for (points, stuck) in [(difference.missing, false), (difference.extra, true)] {
             for point in points - known {
-                if !self.suspects.iter().any(|suspect| suspect.point == point && suspect.stuck == stuck) {
+                if !self.misfits.iter().any(|misfit| misfit.point == point && misfit.stuck == stuck) {
                     let since = inference.now.plus(-inference.quiet());
-                    self.suspects.push(Suspect { point, stuck, since, plies: best.plies() });
+                    self.misfits.push(Misfit { point, stuck, since, plies: best.plies() });
                 }
             }
         }
@@ -178,7 +191,8 @@ impl Watch {
     }
 }
 
-/// Points on which a piece stood for some plies, as its next ply tells, and which showed nothing of it all the time.
+/// Points on which a piece stood for some plies or since play began, as its next ply tells, and which showed nothing of
+/// it all the time.
 fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
     let known = inference.health.proven() | inference.health.dead();
     let mut left: Vec<&Ply> = Vec::new();
@@ -192,6 +206,9 @@ fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Poi
             if next.filter(stayed).is_some() {
                 never = never.with(ply.mv.to);
             }
+        }
+        if inference.health.unshown().contains(ply.mv.from) && !known.contains(ply.mv.from) {
+            never = never.with(ply.mv.from);
         }
         left.push(ply);
     }

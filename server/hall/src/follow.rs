@@ -278,6 +278,7 @@ impl Hall {
                 | Finding::TouchMove { .. }
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }
+                | Finding::Suspects { .. }
                 | Finding::BadPoint { .. },
             )
             | GameFact::Clocked(_)

@@ -147,6 +147,7 @@ fn found(finding: &Finding, game: &Game) -> Option<Moment> {
         Finding::SetUp { wrong } => {
             Moment::Differs { points: wrong.iter().map(|(point, _)| *point).collect() }
         }
+        Finding::Suspects { points } => Moment::Suspects { points: points.clone() },
         Finding::BadPoint { point, .. } => Moment::Fault { point: Some(*point) },
         Finding::Locked(_) => return None,
     })

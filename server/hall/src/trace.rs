@@ -162,6 +162,7 @@ fn happened(finding: &Finding) -> Option<Epoch> {
         | Finding::Ambiguous { .. }
         | Finding::SetUp { .. }
         | Finding::SetUpRight
+        | Finding::Suspects { .. }
         | Finding::BadPoint { .. } => None,
     }
 }

@@ -60,6 +60,8 @@ pub(crate) fn show(
         };
         let mut instants: Vec<i64> = stands.iter().map(|(at, _)| *at).collect();
         instants.extend(masks.iter().flat_map(|mask| [mask.from, mask.to]));
+        // What goes on for ever neither begins nor ends.
+        instants.retain(|at| (i64::MIN + 1..i64::MAX).contains(at));
         instants.sort_unstable();
         instants.dedup();
         let mut now = at_time(i64::MIN);
@@ -182,4 +184,20 @@ pub(crate) fn stays(start: &Stand, placed: &[Placed], man: Man, end: i64) -> Vec
     }
     stays.extend(stands.map(|(point, from)| (point, from, end)));
     stays
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dead_point_shows_nothing_whatever_comes_to_stand_on_it() {
+        let point = Point::ALL[40];
+        let start = [None; Point::COUNT];
+        let placed = [Placed { at: 5_000, point, man: Man::all().next() }];
+        let dead = [Mask { point, from: i64::MIN, to: i64::MAX, shows: None }];
+        let noise = Noise::named("N1").expect("a profile");
+        let (shown, changes) = show(&start, &placed, &dead, &noise, &mut Dice::new(1));
+        assert_eq!((shown, changes), (start, Vec::new()));
+    }
 }

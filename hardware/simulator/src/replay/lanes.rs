@@ -196,6 +196,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
             | capture::Finding::TouchMove { .. }
             | capture::Finding::Ambiguous { .. }
             | capture::Finding::SetUp { .. }
+            | capture::Finding::Suspects { .. }
             | capture::Finding::BadPoint { .. } => "alert",
         },
         Happening::Played { .. } | Happening::Trouble(_) => "truth",

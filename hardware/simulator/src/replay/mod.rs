@@ -189,6 +189,7 @@ impl Scene {
                 | Finding::PressWithoutMove(..)
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }
+                | Finding::Suspects { .. }
                 | Finding::BadPoint { .. } => true,
             },
         })

@@ -170,6 +170,7 @@ pub(super) fn finding(finding: &Finding, began: i64) -> String {
             format!("set up wrongly 摆棋有误: {}", wrong.join(", "))
         }
         Finding::SetUpRight => "the set-up is right".to_owned(),
+        Finding::Suspects { points: at } => format!("one of these senses nothing: {}", points(at)),
         Finding::BadPoint { point, stuck: true } => format!("{point} shows a piece for ever"),
         Finding::BadPoint { point, stuck: false } => format!("{point} senses nothing any more"),
     }

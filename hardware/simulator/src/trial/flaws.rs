@@ -3,11 +3,11 @@
 use std::fmt;
 
 use capture::Finding;
-use xiangqi::Move;
+use xiangqi::{Move, Point};
 
 use super::Trial;
 use super::score::{self, Told};
-use crate::truth::Incident;
+use crate::truth::{Due, Incident};
 
 /// Something that a trial did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub enum Flaw {
         plies: u16,
         /// When it happened, ms since the game began.
         at: i64,
+        /// Which points it concerns.
+        points: Vec<Point>,
     },
     /// An alert that nothing explains.
     FalseAlert {
@@ -77,8 +79,9 @@ impl Trial {
         for (due, told) in score::told(self) {
             match told {
                 Told::InTime | Told::Beyond => {}
-                Told::Late | Told::Otherwise | Told::Not => {
-                    flaws.push(Flaw::NotTold { what: due.what, told, plies: due.plies, at: due.at });
+                Told::Among | Told::Late | Told::Otherwise | Told::Not => {
+                    let Due { what, plies, at, ref points, .. } = *due;
+                    flaws.push(Flaw::NotTold { what, told, plies, at, points: points.clone() });
                 }
             }
         }
@@ -132,8 +135,10 @@ impl fmt::Display for Flaw {
             Flaw::WronglyConfirmed { ply, mv, at } => {
                 write!(f, "ply {ply} was confirmed as {mv} at {:.3} s", seconds(at))
             }
-            Flaw::NotTold { what, told, plies, at } => {
-                write!(f, "{what:?} after ply {plies} at {:.3} s: told {told:?}", seconds(at))
+            Flaw::NotTold { what, told, plies, at, points } => {
+                let points: Vec<String> = points.iter().map(Point::to_string).collect();
+                let (at, points) = (seconds(at), points.join(" "));
+                write!(f, "{what:?} after ply {plies} at {at:.3} s ({points}): told {told:?}")
             }
             Flaw::FalseAlert { code, at } => write!(f, "false alert {code} at {:.3} s", seconds(at)),
             Flaw::AfterEnd(plies) => write!(f, "{plies} plies recorded after the end"),

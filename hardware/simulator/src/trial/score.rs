@@ -26,6 +26,8 @@ pub struct Recall {
     pub due: u64,
     /// So often it was told in time.
     pub told: u64,
+    /// So often it was named in time among at most three points, and not alone.
+    pub among: u64,
     /// So often it was told, but late.
     pub late: u64,
     /// So often it was not told, and another alert called the arbiter to the table at that time.
@@ -44,6 +46,7 @@ pub(super) fn alert(finding: &Finding) -> Option<&'static str> {
         Finding::TouchMove { .. } => Some("touch_move"),
         Finding::Ambiguous { .. } => Some("ambiguous"),
         Finding::SetUp { .. } => Some("set_up"),
+        Finding::Suspects { .. } => Some("suspects"),
         Finding::BadPoint { .. } => Some("bad_point"),
         Finding::Confirmed(..)
         | Finding::Locked(_)
@@ -61,6 +64,8 @@ const GRACE: i64 = 5_000;
 pub enum Told {
     /// In time.
     InTime,
+    /// In time, as one of at most three points.
+    Among,
     /// Later than that.
     Late,
     /// Another alert called him to the table at that time.
@@ -78,6 +83,7 @@ impl Score {
             recall.due += u64::from(told != Told::Beyond);
             match told {
                 Told::InTime => recall.told += 1,
+                Told::Among => recall.among += 1,
                 Told::Late => recall.late += 1,
                 Told::Otherwise => recall.otherwise += 1,
                 Told::Not => {}
@@ -106,8 +112,15 @@ pub(super) fn told(trial: &Trial) -> Vec<(&Due, Told)> {
         let until = told_until(due);
         let told =
             said.iter().find(|(at, finding)| (due.at - 1_000..=until).contains(at) && tells(finding, due));
-        if let Some((at, _)) = told {
-            return if in_time(*at, due, &trial.played.plies) { Told::InTime } else { Told::Late };
+        let soon = |at: i64| in_time(at, due, &trial.played.plies);
+        if told.is_some_and(|(at, _)| soon(*at)) {
+            return Told::InTime;
+        }
+        if said.iter().any(|(at, finding)| *at >= due.at - 1_000 && soon(*at) && suspects(finding, due)) {
+            return Told::Among;
+        }
+        if told.is_some() {
+            return Told::Late;
         }
         let until = due.until.min(due.at + 60_000).saturating_add(GRACE);
         let called = said
@@ -191,6 +204,13 @@ fn tells(finding: &Finding, due: &Due) -> bool {
         | Incident::GatewayRestart
         | Incident::ServerRestart => false,
     }
+}
+
+/// Whether the point that it is due for is one of few that are named together.
+fn suspects(finding: &Finding, due: &Due) -> bool {
+    due.what == Incident::DeadPoint
+        && matches!(finding, Finding::Suspects { points }
+            if points.len() <= 3 && due.points.iter().all(|point| points.contains(point)))
 }
 
 /// What is said later than this is of something else.
@@ -330,6 +350,8 @@ fn wrongly_set_up(finding: &Finding) -> Option<Vec<Point>> {
 fn doubts(finding: &Finding) -> Option<Vec<Point>> {
     if let Finding::Ambiguous { lines, .. } = finding {
         Some(lines.iter().flatten().flat_map(|mv| [mv.from, mv.to]).collect())
+    } else if let Finding::Suspects { points } = finding {
+        Some(points.clone())
     } else if let Finding::BadPoint { point, .. } = finding {
         Some(vec![*point])
     } else {

@@ -119,6 +119,7 @@ impl Summary {
                 | Finding::TouchMove { .. }
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }
+                | Finding::Suspects { .. }
                 | Finding::BadPoint { .. } => {}
             }
             if let Some(code) = alert(finding) {

@@ -105,11 +105,14 @@ pub fn figures(noise: &str, sensing: SensingKind, summary: &Summary) -> Vec<Figu
         if recall.due + recall.beyond == 0 {
             continue;
         }
-        let Recall { due, told, late, otherwise, beyond } = recall;
+        let Recall { due, told, among, late, otherwise, beyond } = recall;
+        let few = if among > 0 { format!(", among at most three {among}") } else { String::new() };
         add(
             what,
             &wanted.map_or(String::new(), |wanted| format!("≥ {wanted} %")),
-            format!("{told} of {due}; late {late}, by another alert {otherwise}, beyond the board {beyond}"),
+            format!(
+                "{told} of {due}{few}; late {late}, by another alert {otherwise}, beyond the board {beyond}"
+            ),
             wanted.filter(|_| due > 0).map(|wanted| in_a_hundred(told, due) >= wanted),
         );
     }
@@ -144,6 +147,7 @@ fn sum(summary: &Summary, incidents: &[Incident]) -> Recall {
         |sum, one| Recall {
             due: sum.due + one.due,
             told: sum.told + one.told,
+            among: sum.among + one.among,
             late: sum.late + one.late,
             otherwise: sum.otherwise + one.otherwise,
             beyond: sum.beyond + one.beyond,

@@ -16,10 +16,14 @@ pub(super) fn exchange(position: &Position, mv: Move) -> Worth {
 /// piece that threatened another saves that one.
 pub(super) fn wins(position: &Position, mv: Move) -> Worth {
     let Some(taken) = position.piece_at(mv.to) else { return 0 };
-    let after = position.play_irregular(mv);
-    let captures = after.legal_moves();
-    let answers = captures.iter().filter(|answer| after.is_capture(**answer));
-    worth(taken.role) - answers.map(|answer| exchange(&after, *answer)).max().unwrap_or(0).max(0)
+    worth(taken.role) - pays(&position.play_irregular(mv))
+}
+
+/// What the best capture of the side to move wins, if one pays.
+pub(super) fn pays(position: &Position) -> Worth {
+    let moves = position.legal_moves();
+    let captures = moves.iter().filter(|mv| position.is_capture(**mv));
+    captures.map(|mv| exchange(position, *mv)).max().unwrap_or(0).max(0)
 }
 
 /// What the side to move wins by capturing on `point`, if it pays.

@@ -3,6 +3,7 @@
 use firmware_proto::{Epoch, SensingKind};
 use xiangqi::{Move, Piece};
 
+use super::untouched::{between, beyond};
 use super::{Hypothesis, Scene, Which};
 use crate::params::Cost;
 
@@ -16,7 +17,7 @@ pub(super) struct Price {
     pub seen: bool,
     /// Its piece is not sensed where it was placed.
     pub silent: bool,
-    /// What it captured is guessed.
+    /// What it captured, or where its piece stands, is guessed.
     pub guessed: bool,
     /// What of the price is for a better capture that was overlooked.
     pub overlooked: Cost,
@@ -97,12 +98,17 @@ impl Hypothesis {
                 }
                 if !stands && self.seen_later(scene, mv, piece, placed) {
                     cost += params.seen_later;
+                } else if !stands && passed_by(scene, mv, lift.unwrap_or(since)) {
+                    cost += params.hardly_rested;
                 }
             }
             None if dead_target => cost += params.known_dead,
             None if self.silent.contains(mv.to) && !by_image => cost += params.known_dead,
             None if by_elimination && !by_image => {
-                cost += params.no_placement;
+                cost += params.no_placement + self.carelessness(scene, mv);
+                if slid_on(scene, mv, lift.unwrap_or(since)) {
+                    cost -= params.slid_on;
+                }
                 if health.proven().contains(mv.to) {
                     cost += params.silent_though_proven;
                 }
@@ -136,7 +142,7 @@ impl Hypothesis {
         }
         let silent = placement.is_none() && !dead_target && !stands;
         let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
-        let guessed = untouched && image.kind() == SensingKind::Occupancy;
+        let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
         Some(Price { cost, placed, seen: placement.is_some(), silent, guessed, overlooked })
     }
     /// Whether the piece was placed somewhere else after it had been placed on its target.
@@ -148,4 +154,16 @@ impl Hypothesis {
                 && scene.evidence.last_placement(piece, point, after).is_some()
         })
     }
+}
+
+/// Whether the last thing seen of the piece is that it left the point before its target, on the line that leads there.
+fn slid_on(scene: Scene, mv: Move, lifted: Epoch) -> bool {
+    let passed = scene.evidence.last_passed(lifted, scene.params.passes_within);
+    passed.is_some_and(|passed| between(mv).last() == Some(passed))
+}
+
+/// Whether the last thing seen of the piece is that it left its target again at once, on the line on which it came.
+fn passed_by(scene: Scene, mv: Move, lifted: Epoch) -> bool {
+    scene.evidence.last_passed(lifted, scene.params.passes_within) == Some(mv.to)
+        && beyond(mv).is_some_and(|next| !scene.image.occupied().contains(next))
 }

@@ -4,7 +4,7 @@
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point};
 
-use super::exchange::{exchange, wins};
+use super::exchange::{exchange, pays, wins};
 use super::{Hypothesis, Scene};
 use crate::params::Cost;
 
@@ -34,6 +34,14 @@ impl Hypothesis {
         cost + (params.poor_capture * (best - own)).min(params.poor_capture_at_most)
     }
 
+    /// What a ply costs that nobody saw placed, for what the opponent wins after it; less for what it threatens to win.
+    pub(super) fn carelessness(&self, scene: Scene, mv: Move) -> Cost {
+        let Scene { params, .. } = scene;
+        let after = self.position.play_irregular(mv);
+        let loses = (params.careless * pays(&after)).min(params.careless_at_most);
+        loses - (params.threatens * pays(&after.pass())).min(params.threatens_at_most)
+    }
+
     /// What a ply costs for the better capture that its player left out, where what stands on the board is a guess: a
     /// piece that could be taken for nothing ply after ply is hardly there.
     pub(super) fn overlooks(&self, scene: Scene, mv: Move) -> Cost {
@@ -41,12 +49,8 @@ impl Hypothesis {
             return 0;
         }
         let Scene { params, .. } = scene;
-        let wins = |mv: &Move| exchange(&self.position, *mv);
-        let best = *self.pays.get_or_init(|| {
-            let captures = self.moves().iter().filter(|mv| self.position.is_capture(**mv));
-            captures.map(wins).max().unwrap_or(0).max(0)
-        });
-        let left_out = (best - wins(&mv)).max(0);
+        let best = *self.pays.get_or_init(|| pays(&self.position));
+        let left_out = (best - exchange(&self.position, mv)).max(0);
         (params.overlooked * left_out)
             .min(params.overlooked_in_a_ply)
             .min(params.overlooked_at_most - self.overlooked)
@@ -65,7 +69,7 @@ impl Hypothesis {
 }
 
 /// The points between two on a line.
-fn between(mv: Move) -> impl Iterator<Item = Point> {
+pub(super) fn between(mv: Move) -> impl Iterator<Item = Point> {
     let files = i16::from(mv.to.file()) - i16::from(mv.from.file());
     let ranks = i16::from(mv.to.rank()) - i16::from(mv.from.rank());
     let steps = if files == 0 || ranks == 0 { files.abs().max(ranks.abs()) } else { 0 };
@@ -73,6 +77,14 @@ fn between(mv: Move) -> impl Iterator<Item = Point> {
         let part = |whole: i16| i8::try_from(whole / steps * step).unwrap_or_default();
         mv.from.offset(part(files), part(ranks))
     })
+}
+
+/// The point after the target on the line of a move; `None`: there is none, or it goes on no line.
+pub(super) fn beyond(mv: Move) -> Option<Point> {
+    let files = i16::from(mv.to.file()) - i16::from(mv.from.file());
+    let ranks = i16::from(mv.to.rank()) - i16::from(mv.from.rank());
+    let step = |way: i16| i8::try_from(way.signum()).unwrap_or_default();
+    (files == 0 || ranks == 0).then(|| mv.to.offset(step(files), step(ranks))).flatten()
 }
 
 /// The points next to a point.

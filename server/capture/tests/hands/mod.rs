@@ -27,6 +27,16 @@ impl Table {
         table
     }
 
+    /// The same with a point that has never sensed.
+    pub fn started_without(kind: SensingKind, point: &str) -> Table {
+        let mut table = Table::standing_without(kind, point);
+        table.see(What::ClockSet(TIMES, None));
+        table.wait(1_000);
+        table.press(Side::Black);
+        table.wait(1_000);
+        table
+    }
+
     /// The same from another position.
     pub fn started_from(kind: SensingKind, fen: &str) -> Table {
         let position = Position::from_fen(fen).unwrap();

@@ -86,6 +86,11 @@ pub enum Moment {
         /// Which point.
         point: Option<Point>,
     },
+    /// One of these points senses nothing.
+    Suspects {
+        /// Which, the likeliest first.
+        points: Vec<Point>,
+    },
     /// Records were lost.
     Lost,
     /// The links came or went.

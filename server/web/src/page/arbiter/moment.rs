@@ -95,6 +95,10 @@ pub fn told(what: &Moment) -> (&'static str, Option<Side>, Words) {
             let (zh, en) = point.map_or((String::new(), String::new()), |point| points(&[point]));
             ("!", None, w(format!("设备报故障 {zh}"), format!("a device reports a fault {en}")))
         }
+        Moment::Suspects { points: suspects } => {
+            let (zh, en) = points(suspects);
+            ("!", None, w(format!("{zh} 中有一点感应不到棋子"), format!("one of {en} senses no piece")))
+        }
         Moment::Lost => ("!", None, Words::of("有记录丢失", "records were lost")),
         Moment::Linked { board, clock } => {
             let link = |up: bool| if up { ("在线", "connected") } else { ("断线", "no link") };

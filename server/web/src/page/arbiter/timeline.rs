@@ -135,6 +135,7 @@ fn mark(what: &Moment, ran: Option<Side>) -> Option<(&'static str, Side)> {
         Moment::Signalled { side, .. } => ("signal", *side),
         Moment::Clock { .. }
         | Moment::Fault { .. }
+        | Moment::Suspects { .. }
         | Moment::Lost
         | Moment::Linked { .. }
         | Moment::Read { .. }
@@ -301,6 +302,7 @@ const fn weight(what: &Moment) -> &'static str {
         | Moment::Clock { .. }
         | Moment::Signalled { .. }
         | Moment::Fault { .. }
+        | Moment::Suspects { .. }
         | Moment::Lost
         | Moment::Linked { .. }
         | Moment::Withdrawn { .. }

@@ -1,0 +1,82 @@
+//! A point that senses nothing and nobody knows of: the points that it may be are named soon, and the game goes on.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hands;
+
+use capture::Finding;
+use firmware_proto::{Reading, SensingKind};
+use hands::Table;
+use xiangqi::{Point, Side};
+
+/// Lifts a piece and presses; nothing shows where it stands.
+fn unsensed(table: &mut Table, from: &str, side: Side) {
+    table.wait(2_000);
+    table.lift(from);
+    table.wait(600);
+    table.press(side);
+    table.wait(2_000);
+}
+
+fn points(names: &str) -> Vec<Point> {
+    names.split_whitespace().map(|name| name.parse().unwrap()).collect()
+}
+
+/// An advisor on e1 may stand on d2 or f2: an arbiter who is told of two points tries both.
+#[test]
+fn two_points_that_may_sense_nothing_are_named_together() {
+    let mut table = Table::started_from(SensingKind::Colour, "3k5/9/9/9/9/9/9/9/4A4/3A1K3 w - - 0 1");
+    unsensed(&mut table, "e1", Side::Red);
+    let suspects = |table: &Table| {
+        table.said.iter().filter(|finding| matches!(finding, Finding::Suspects { .. })).count()
+    };
+    assert_eq!(suspects(&table), 0, "what follows may tell");
+    for mv in ["d9d8", "d0e1", "d8d9"] {
+        table.play(mv);
+    }
+    table.wait(3_000);
+    let told: Vec<&Finding> = table.said(|finding| matches!(finding, Finding::Suspects { .. }));
+    let [Finding::Suspects { points: named }] = told[..] else { panic!("{told:?}") };
+    let mut named = named.clone();
+    named.sort();
+    let mut possible = points("d2 f2");
+    possible.sort();
+    assert_eq!(named, possible);
+}
+
+/// It never showed the cannon that stood there when play began; the cannon's ply tells that it stood there all the same.
+#[test]
+fn a_point_that_never_showed_its_first_piece_is_named_when_the_piece_leaves_it() {
+    let mut table = Table::started_without(SensingKind::Colour, "h2");
+    table.wait(2_000);
+    table.place("e2", Reading(1));
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(1_000);
+    table.play("h9g7");
+    table.wait(1_000);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    let told = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert_eq!(told, [&Finding::BadPoint { point: "h2".parse().unwrap(), stuck: false }]);
+}
+
+/// The cannon is pushed over g2 and f2 and then shows nowhere: the next point of its way is likelier than any other.
+#[test]
+fn a_piece_that_vanishes_on_its_way_stands_on_the_next_point() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(2_000);
+    let cannon = table.lift("h2");
+    for point in ["g2", "f2"] {
+        table.wait(20);
+        table.place(point, cannon);
+        table.wait(60);
+        table.lift(point);
+    }
+    table.wait(300);
+    table.press(Side::Red);
+    table.wait(4_000);
+    let beliefs = table.tracker.beliefs(2);
+    let moves: Vec<String> = beliefs.iter().map(|(_, line)| line[0].to_string()).collect();
+    assert!(moves.contains(&"h2e2".to_owned()), "{beliefs:?}");
+    assert!(table.tracker.plies().iter().all(|ply| ply.state == capture::PlyState::Provisional));
+}
