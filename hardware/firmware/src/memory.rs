@@ -25,5 +25,7 @@ pub const COMING: Range<u32> = 320 * KIB..576 * KIB;
 pub const FORMER: Range<u32> = 576 * KIB..832 * KIB;
 /// How far a change of firmware is.
 pub const CHANGES: Range<u32> = 832 * KIB..840 * KIB;
-/// What a device keeps over a power cut.
+/// Records that no gateway has acknowledged yet.
+pub const SPILLED: Range<u32> = 1536 * KIB..1792 * KIB;
+/// What else a device keeps over a power cut.
 pub const KEPT: Range<u32> = 1792 * KIB..2048 * KIB;

@@ -15,7 +15,7 @@ use crate::contacts::Columns;
 use crate::faces::{FaceLines, Faces};
 use crate::line::{self, Kind};
 use crate::pins::{Core, FacePins};
-use crate::storage::{self, Updates};
+use crate::storage::{self, Spill, Storage, Updates};
 
 /// A board's sensors, or none.
 pub trait Sensors {
@@ -95,7 +95,7 @@ pub async fn run<S: Sensors>(
     // Registers that outlive a reset but no power cut know the clock to 10 ms; the flash knows it to two seconds.
     let words: [u32; CLOCK_WORDS] = core::array::from_fn(|index| watchdog.get_scratch(index));
     watchdog.start(PATIENCE);
-    let (uid, mut kept, slots) = storage::open(core.flash);
+    let Storage { uid, mut kept, mut spill, slots } = storage::open(core.flash);
     let stood = match KeptClock::from_words(words) {
         Some(stood) => Some(stood),
         None => kept.clock().await.map(KeptClock::after_power_cut),
@@ -117,6 +117,10 @@ pub async fn run<S: Sensors>(
     };
     static DEVICE: StaticCell<Device> = StaticCell::new();
     let device = DEVICE.init_with(|| Device::restarted(config, stood, now()));
+    if spill.hand_over(device).is_err() {
+        defmt::error!("the flash cannot be read: what earlier starts left may be lost");
+    }
+    make_room(&mut spill, device);
 
     let shared_line = line == Kind::Shared;
     let mut updates = Updates::new(slots, Target { hardware: HARDWARE, capabilities, shared_line });
@@ -128,6 +132,9 @@ pub async fn run<S: Sensors>(
     let mut readings = [Reading::EMPTY; Cell::COUNT];
     let mut input = [0; 64];
     loop {
+        if spill.write(device).is_err() {
+            defmt::error!("the flash takes nothing: records do not outlive a power cut at present");
+        }
         line.refill(device, now());
         match select3(rx.read(&mut input), line.send(), ticks.next()).await {
             Either3::First(Ok(count)) => {
@@ -164,6 +171,7 @@ pub async fn run<S: Sensors>(
                     if let Some(shown) = device.shown() {
                         faces.show(columns.contacts_row(), sensors.face_lines(), &shown, now());
                     }
+                    make_room(&mut spill, device);
                     if let Some(clock) = device.kept_clock() {
                         for (index, word) in clock.to_words().into_iter().enumerate() {
                             watchdog.set_scratch(index, word);
@@ -187,6 +195,13 @@ pub async fn run<S: Sensors>(
                 }
             }
         }
+    }
+}
+
+/// Makes room for records while nobody plays: where a unit of the flash is erased everything stands still.
+fn make_room(spill: &mut Spill, device: &Device) {
+    if device.is_at_peace() && spill.make_room(now()).is_err() {
+        defmt::error!("the flash cannot be erased: there may be no room for records");
     }
 }
 

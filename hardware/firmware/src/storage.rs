@@ -1,4 +1,5 @@
-//! The flash behind the program: what a device keeps over a power cut, and the parts that firmware lies in.
+//! The flash behind the program: what a device keeps over a power cut, its records among it, and the parts that firmware
+//! lies in.
 
 use core::cell::RefCell;
 
@@ -13,7 +14,7 @@ use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use firmware_proto::DeviceUid;
 use static_cell::StaticCell;
 
-use crate::memory::{CHANGES, COMING, FLASH_SIZE, FORMER, KEPT, RUNNING};
+use crate::memory::{CHANGES, COMING, FLASH_SIZE, FORMER, KEPT, RUNNING, SPILLED};
 
 type Chip = Flash<'static, FLASH, Blocking, FLASH_SIZE>;
 type Whole = BlockingPartition<'static, NoopRawMutex, Chip>;
@@ -21,14 +22,26 @@ type Whole = BlockingPartition<'static, NoopRawMutex, Chip>;
 /// What a device keeps, in this controller's flash.
 pub type Kept = device::Keep<BlockingAsync<Whole>>;
 
+/// The log of records.
+pub type Spill = device::Spill<Whole>;
+
 /// The updates of this controller.
 pub type Updates = device::Updates<Whole>;
 
 /// Where each part of the flash lies that firmware lies in.
 pub const LAYOUT: Layout = Layout { running: RUNNING, coming: COMING, former: FORMER, log: CHANGES };
 
-/// The number for life of this controller (its flash chip's), what it keeps, and where its firmware lies.
-pub fn open(flash: Peri<'static, FLASH>) -> (DeviceUid, Kept, Slots<Whole>) {
+/// What lies in the flash.
+pub struct Storage {
+    /// The number for life of this controller: its flash chip's.
+    pub uid: DeviceUid,
+    pub kept: Kept,
+    pub spill: Spill,
+    pub slots: Slots<Whole>,
+}
+
+/// Opens it.
+pub fn open(flash: Peri<'static, FLASH>) -> Storage {
     static SHARED: StaticCell<Mutex<NoopRawMutex, RefCell<Chip>>> = StaticCell::new();
     let mut flash = Flash::new_blocking(flash);
     let mut uid = [0; 8];
@@ -38,6 +51,10 @@ pub fn open(flash: Peri<'static, FLASH>) -> (DeviceUid, Kept, Slots<Whole>) {
     }
     let shared = SHARED.init(Mutex::new(RefCell::new(flash)));
     let whole = BlockingPartition::new(shared, 0, FLASH_SIZE as u32);
-    let kept = device::Keep::new(BlockingAsync::new(whole.clone()), KEPT);
-    (DeviceUid(u64::from_be_bytes(uid)), kept, Slots::new(whole, LAYOUT))
+    Storage {
+        uid: DeviceUid(u64::from_be_bytes(uid)),
+        kept: device::Keep::new(BlockingAsync::new(whole.clone()), KEPT),
+        spill: device::Spill::new(whole.clone(), SPILLED),
+        slots: Slots::new(whole, LAYOUT),
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, ToDevice, encode};
+use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, Seq, ToDevice, encode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -119,11 +119,19 @@ impl Controller {
         self.say_to(Address::POINT_TO_POINT, &message);
     }
 
-    pub fn hello(&self) -> Hello {
-        self.wait_for("a greeting", |heard| match heard {
-            Heard::Says(FromDevice::Hello(hello)) => Some(*hello),
-            Heard::Says(_) | Heard::PowerGone => None,
-        })
+    /// How it greets once an earlier start's records are taken: they are acknowledged unseen.
+    pub fn hello(&mut self) -> Hello {
+        loop {
+            let greeting = self.wait_for("a greeting", |heard| match heard {
+                Heard::Says(FromDevice::Hello(hello)) => Some(Ok(*hello)),
+                Heard::Says(FromDevice::Left(_, left)) => Some(Err(*left)),
+                Heard::Says(_) | Heard::PowerGone => None,
+            });
+            match greeting {
+                Ok(hello) => return hello,
+                Err(left) => self.say(ToDevice::Ack { boot: left.boot, upto: Seq(left.next.0 - 1) }),
+            }
+        }
     }
 }
 

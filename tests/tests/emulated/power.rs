@@ -1,10 +1,11 @@
 //! The power goes while the chip writes to its flash.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use firmware_proto::{
     Body, BootId, ByHalf, Capabilities, Cell, ClockFace, ClockSetting, CmdId, Command, FromDevice, Half,
-    Millis, Record, ResetCause, SensingKind, ToDevice,
+    Millis, Record, ResetCause, SensingKind, Seq, ToDevice,
 };
 
 use crate::controller::{Controller, Heard};
@@ -128,4 +129,116 @@ fn every_program_counts_its_starts_and_tells_its_state_whatever_byte_the_power_g
             assert!(!image.at(Cell::new(0).unwrap()).is_empty(), "{program}: the piece stands there");
         }
     }
+}
+
+/// Records by start and number.
+type Records = BTreeMap<(BootId, Seq), Record>;
+
+/// A host that hears everything and takes records only when it wants to.
+#[derive(Default)]
+struct Host {
+    /// What it was told while it took nothing.
+    told: Records,
+    /// The highest number that was announced then.
+    announced: BTreeMap<BootId, Seq>,
+    /// What it took.
+    taken: Records,
+}
+
+impl Host {
+    /// Hears what is said and answers nothing.
+    fn overhears(&mut self, said: &FromDevice) {
+        match said {
+            FromDevice::Record(boot, record) => {
+                self.told.insert((*boot, record.seq), *record);
+            }
+            FromDevice::Beat { boot, next_seq, .. } => {
+                self.announced.insert(*boot, Seq(next_seq.0 - 1));
+            }
+            FromDevice::Hello(_)
+            | FromDevice::Done(_)
+            | FromDevice::TimeSync { .. }
+            | FromDevice::Update(_)
+            | FromDevice::Left(..) => {}
+        }
+    }
+
+    /// Takes what earlier starts left, record by record, each once and in its order; which start it is now.
+    fn takes_what_was_left(&mut self, table: &mut Controller) -> BootId {
+        loop {
+            let said = table.wait_for("what earlier starts left", |heard| match heard {
+                Heard::Says(said) => Some(*said),
+                Heard::PowerGone => None,
+            });
+            match said {
+                FromDevice::Hello(hello) => return hello.boot,
+                FromDevice::Record(boot, record) => {
+                    let before = Seq(record.seq.0 - 1);
+                    if before == Seq(0) || self.taken.contains_key(&(boot, before)) {
+                        let again = self.taken.insert((boot, record.seq), record);
+                        assert!(again.is_none_or(|again| again == record), "{again:?} and now {record:?}");
+                    }
+                    let upto = self.taken.range((boot, Seq(0))..=(boot, Seq(u32::MAX))).next_back();
+                    let upto = upto.map(|((_, upto), _)| *upto).unwrap();
+                    table.say(ToDevice::Ack { boot, upto });
+                }
+                FromDevice::Beat { .. }
+                | FromDevice::Done(_)
+                | FromDevice::TimeSync { .. }
+                | FromDevice::Update(_)
+                | FromDevice::Left(..) => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_told_while_nobody_listened_is_handed_over_whatever_byte_the_power_goes_at() {
+    let Some((emulator, elf)) = firmware() else {
+        eprintln!(
+            "SKIPPED: emulated firmware: CHUHE_FIRMWARE or the emulator is missing; tests/run firmware has both"
+        );
+        return;
+    };
+    let mut table: Controller =
+        Controller::start(&emulator, &elf.join("table-matrix"), "c400000300000066", 4);
+    let mut host = Host::default();
+    let mut boot = table.hello().boot;
+    // Between two writes, and in the midst of one; then so soon that some starts cannot even tell how they stand.
+    for bytes in [None, Some(1), Some(9), Some(30), Some(75), Some(150), Some(0), Some(300)] {
+        if let Some(bytes) = bytes {
+            table.bench(&format!("power cut {bytes}"));
+        }
+        let mut piece = '0';
+        'moving: for push in 0.. {
+            assert!(push < MOST_PUSHES, "cut at byte {bytes:?}: nothing was written in {push} moves");
+            if bytes.is_none() && push == 20 {
+                table.bench("power off");
+            }
+            piece = if piece == '0' { '1' } else { '0' };
+            table.bench(&format!("cells {piece}{}", "0".repeat(89)));
+            while let Some(heard) = table.next(PUSH) {
+                match heard {
+                    Heard::Says(said) => host.overhears(&said),
+                    Heard::PowerGone => break 'moving,
+                }
+            }
+        }
+        table.bench("power on");
+        let next = host.takes_what_was_left(&mut table);
+        assert!(next > boot, "start {next} after start {boot}");
+        boot = next;
+    }
+    for (key, record) in &host.told {
+        // The present start has handed nothing over yet.
+        assert!(key.0 == boot || host.taken.get(key) == Some(record), "{key:?} was told and is lost");
+    }
+    for (of, upto) in host.announced {
+        assert!(
+            of == boot || host.taken.contains_key(&(of, upto)),
+            "{upto} of start {of} was announced and is lost"
+        );
+    }
+    let handed_over = host.told.keys().filter(|key| key.0 < boot).count();
+    assert!(handed_over > 40, "only {handed_over} records were told of before a cut");
 }
