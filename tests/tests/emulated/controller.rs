@@ -75,15 +75,16 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
 
     /// A command to the bench, or several, a line each: in one write, so that they are carried out at once.
     pub fn bench(&mut self, line: &str) {
-        self.stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.write(line);
+    }
+
+    fn write(&self, line: &str) {
+        (&self.stdin).write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     /// A message on its line, for this address.
     pub fn say_to(&mut self, to: Address, message: &impl Serialize) {
-        let mut frame = [0; MAX_FRAME];
-        let used = encode(to, message, &mut frame).unwrap();
-        let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
-        self.bench(&format!("line {hex}"));
+        self.write(&line_of(to, message));
     }
 
     /// What its clock's faces show now.
@@ -120,7 +121,7 @@ impl Controller {
     }
 
     /// How it greets once an earlier start's records are taken: they are acknowledged unseen.
-    pub fn hello(&mut self) -> Hello {
+    pub fn hello(&self) -> Hello {
         loop {
             let greeting = self.wait_for("a greeting", |heard| match heard {
                 Heard::Says(FromDevice::Hello(hello)) => Some(Ok(*hello)),
@@ -129,10 +130,21 @@ impl Controller {
             });
             match greeting {
                 Ok(hello) => return hello,
-                Err(left) => self.say(ToDevice::Ack { boot: left.boot, upto: Seq(left.next.0 - 1) }),
+                Err(left) => {
+                    let ack = ToDevice::Ack { boot: left.boot, upto: Seq(left.next.0 - 1) };
+                    self.write(&line_of(Address::POINT_TO_POINT, &ack));
+                }
             }
         }
     }
+}
+
+/// The bench's command that puts a message on the line.
+fn line_of(to: Address, message: &impl Serialize) -> String {
+    let mut frame = [0; MAX_FRAME];
+    let used = encode(to, message, &mut frame).unwrap();
+    let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("line {hex}")
 }
 
 impl<M> Drop for Controller<M> {
