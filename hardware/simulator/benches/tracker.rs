@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use capture::log::{Entry, Log};
 use capture::{Params, PlyNo, Tracker};
 use firmware_proto::{Epoch, SensingKind};
 use simulator::games::{Ending, Game, Source};
-use simulator::log::{Entry, Log};
 use simulator::trial::Trials;
 use simulator::{Dice, Noise};
 use xiangqi::{Move, Position};

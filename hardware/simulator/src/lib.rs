@@ -6,7 +6,6 @@ pub mod games;
 pub mod hands;
 pub mod incidents;
 pub mod load;
-pub mod log;
 mod man;
 mod noise;
 pub mod player;

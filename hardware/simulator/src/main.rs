@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
+use capture::log::Log;
 use clap::{Parser, Subcommand};
 use firmware_proto::{BootId, Epoch, SensingKind, VenueClock};
 use measure::{Measure, measure};
 use simulator::emulator::Emulation;
 use simulator::games::Source;
 use simulator::load::{self, Load, Measured, Rehearsal};
-use simulator::log::Log;
 use simulator::pty::{self, PtyConfig};
 use simulator::replay::{self, Replay, Scene};
 use simulator::{Noise, PlayedGame, Venue};

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
+use capture::log::Log;
 use clap::Args;
 use simulator::games::Source;
-use simulator::log::Log;
 use simulator::replay::{self, Replay, Scene};
 use simulator::trial::{Flaw, Summary, Trial, Trials, figures};
 use simulator::{Incidents, Noise};

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use capture::log::Log;
 use capture::{Finding, Params, Seen, What};
 use firmware_proto::SensingKind;
 use simulator::games::Source;
-use simulator::log::Log;
 use simulator::replay::{self, Happening, Replay};
 use simulator::trial::{Recall, Summary, Trials};
 use simulator::truth::Incident;

@@ -1,6 +1,6 @@
 //! What follows from what the board shows: irregular plies, disorder, touched pieces, the set-up.
 
-use capture::{Finding, Irregularity, PlyNo};
+use capture::{Doubt, Finding, Irregularity, PlyNo};
 use firmware_proto::Epoch;
 use xiangqi::{Illegal, Piece, Point, Side};
 
@@ -10,6 +10,9 @@ use crate::{AlertCode, Consequence, Ending, Evidence, Game, Notice, Offence, Rec
 
 /// All pieces of a set stand where the other colour should: the players sit the other way round.
 const ALL_PIECES: usize = 32;
+
+/// Beside players on the wrong sides: the cause of the alert that it is the clock that is turned.
+const TURNED_CLOCK: u32 = u32::MAX;
 
 /// A piece that was off its point for so long, ms, was clearly held: what is shorter is an adjustment or a slip.
 const HELD: u32 = 800;
@@ -131,21 +134,34 @@ impl Game {
                     Remedy::one(Step::Run(*side)),
                 ]),
             ),
+            Finding::ClockTurned(side, at) => raise(
+                Notice::new(
+                    AlertCode::WrongSeat,
+                    TURNED_CLOCK,
+                    *at,
+                    Words::new(
+                        "棋钟似放反：着着都按了未走棋一方的钟",
+                        "The clock seems to stand the wrong way round: ply after ply the other lever was pressed",
+                    ),
+                    Evidence::Press { side: *side, at: *at },
+                )
+                .proposing(
+                    "停钟，转正棋钟，核对双方用时",
+                    "Stop the clock, turn it round, check both times",
+                )
+                .offering([Remedy::one(Step::Pause)]),
+            ),
             Finding::TouchMove { side, touched, played, held } => {
                 self.touched(*side, *touched, *played, *held).map(Consequence::Raise).into_iter().collect()
             }
-            Finding::Ambiguous { from, lines } => {
-                let words = match lines.len() {
-                    0 | 1 => Words::new(
-                        format!("第{}着起的记录可疑", from.0),
-                        format!("From ply {} on the record is doubtful", from.0),
-                    ),
-                    several => Words::new(
-                        format!("第{}着起有{several}种解释", from.0),
-                        format!("From ply {} there are {several} readings", from.0),
-                    ),
+            Finding::Ambiguous { from, lines, dearer, doubt } => {
+                let words = doubtful(*from, lines.len(), *doubt);
+                let evidence = Evidence::Readings {
+                    from: *from,
+                    lines: lines.clone(),
+                    dearer: dearer.clone(),
+                    doubt: *doubt,
                 };
-                let evidence = Evidence::Readings { from: *from, lines: lines.clone() };
                 raise(
                     Notice::new(AlertCode::LostMove, u32::from(from.0), last, words, evidence)
                         .proposing("请核对后选定", "Proposed: ask the players and choose")
@@ -270,6 +286,32 @@ fn reason(zh: &str, en: &str, ply: &RecordedPly, why: Option<Illegal>) -> Words 
         format!("{zh}第{}着 {} 违例{why_zh}", ply.read.no.0, ply.read.mv),
         format!("{en}'s ply {} {} is illegal{why_en}", ply.read.no.0, ply.read.mv),
     )
+}
+
+/// What is doubtful from a ply on, and why.
+fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
+    let no = from.0;
+    match doubt {
+        Doubt::Rival if readings < 2 => {
+            Words::new(format!("第{no}着起的记录可疑"), format!("From ply {no} on the record is doubtful"))
+        }
+        Doubt::Rival => Words::new(
+            format!("第{no}着起有{readings}种解释"),
+            format!("From ply {no} there are {readings} readings"),
+        ),
+        Doubt::Untouched => Words::new(
+            format!("第{no}着吃了何子盘上未显，有{readings}种解释"),
+            format!("What ply {no} captured did not show: {readings} readings"),
+        ),
+        Doubt::SamePosition => Words::new(
+            format!("第{no}着起有{readings}种走法到同一局面"),
+            format!("From ply {no} on {readings} lines lead to the same position"),
+        ),
+        Doubt::Unexplained => Words::new(
+            format!("第{no}着起的记录可疑：盘上的动作多有未解"),
+            format!("From ply {no} on the record is doubtful: much on the board is not explained by it"),
+        ),
+    }
 }
 
 fn clear_from(ply: u32) -> Vec<Consequence> {

@@ -67,8 +67,8 @@ impl Game {
             }
             GameFact::Linked { board, clock, .. } => after_links(*board, *clock),
             GameFact::Reported { at, .. } => self.after_report(*at),
-            GameFact::Found(_)
-            | GameFact::Clocked(_)
+            GameFact::Found(finding) => self.after_record(finding),
+            GameFact::Clocked(_)
             | GameFact::Signalled { .. }
             | GameFact::Fouled { .. }
             | GameFact::Misbehaved { .. }
@@ -81,6 +81,25 @@ impl Game {
             | GameFact::Called { .. }
             | GameFact::Present { .. }
             | GameFact::Reopened { .. } => Vec::new(),
+        }
+    }
+
+    /// After the end only what was played still matters: the record is kept, printed and published.
+    fn after_record(&self, finding: &Finding) -> Vec<Consequence> {
+        match finding {
+            Finding::Read(_) | Finding::Withdrawn(_) | Finding::Ambiguous { .. } => self.after_board(finding),
+            Finding::Confirmed(..)
+            | Finding::Locked(_)
+            | Finding::Mismatch { .. }
+            | Finding::Disturbed { .. }
+            | Finding::Restored(_)
+            | Finding::PressWithoutMove(..)
+            | Finding::ClockTurned(..)
+            | Finding::TouchMove { .. }
+            | Finding::SetUp { .. }
+            | Finding::SetUpRight
+            | Finding::Suspects { .. }
+            | Finding::BadPoint { .. } => Vec::new(),
         }
     }
 
@@ -118,7 +137,7 @@ impl Game {
 
     fn after_finding(&self, finding: &Finding) -> Vec<Consequence> {
         match finding {
-            Finding::Confirmed(no, _) => {
+            Finding::Confirmed(no, ..) => {
                 let Some(ply) = self.ply(*no) else { return Vec::new() };
                 let mut all = self.irregular_ply(ply).into_iter().collect::<Vec<_>>();
                 all.extend(self.unpressed_before(ply));
@@ -143,6 +162,7 @@ impl Game {
             | Finding::Disturbed { .. }
             | Finding::Restored(_)
             | Finding::PressWithoutMove(..)
+            | Finding::ClockTurned(..)
             | Finding::TouchMove { .. }
             | Finding::Ambiguous { .. }
             | Finding::SetUp { .. }
@@ -163,8 +183,9 @@ impl Game {
     }
 }
 
-/// Alerts that mean nothing any more once the game has ended.
-const MOOT_AT_THE_END: [AlertCode; 23] = [
+/// Alerts that mean nothing any more once the game has ended. A doubt about what was played is none of them: it stays until
+/// an arbiter has decided, or the next game begins at the table.
+const MOOT_AT_THE_END: [AlertCode; 22] = [
     AlertCode::Flag,
     AlertCode::FlagBoth,
     AlertCode::RepNear,
@@ -179,7 +200,6 @@ const MOOT_AT_THE_END: [AlertCode; 23] = [
     AlertCode::TouchOppTime,
     AlertCode::TouchMove,
     AlertCode::PosMismatch,
-    AlertCode::LostMove,
     AlertCode::ClockSkew,
     AlertCode::Absent,
     AlertCode::DrawOffer,

@@ -1,6 +1,6 @@
 //! What an alert rests on, as data: pages draw it, sheets print it, programmes read it.
 
-use capture::PlyNo;
+use capture::{Cost, Doubt, PlyNo};
 use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
 use xiangqi::judge::{Class, Kind};
@@ -121,6 +121,12 @@ pub enum Evidence {
         from: PlyNo,
         /// The lines, best first.
         lines: Vec<Vec<Move>>,
+        /// How much dearer each is than the first, where that is known: 1,000 more is about e times less likely.
+        #[serde(default)]
+        dearer: Vec<Cost>,
+        /// Why they all fit.
+        #[serde(default)]
+        doubt: Doubt,
     },
     /// A sensing point at fault.
     BadPoint {

@@ -348,7 +348,7 @@ impl Game {
                 self.cut(read.no);
                 self.push(read.clone(), used);
             }
-            Finding::Confirmed(no, at) => {
+            Finding::Confirmed(no, at, _) => {
                 if let Some(ply) = self.ply_mut(*no) {
                     ply.read.state = ply.read.state.max(PlyState::Confirmed);
                     ply.read.at = ply.read.at.min(*at);
@@ -373,6 +373,7 @@ impl Game {
             }
             Finding::Restored(_) => (self.disorder, self.differs_from) = (None, None),
             Finding::PressWithoutMove(..)
+            | Finding::ClockTurned(..)
             | Finding::TouchMove { .. }
             | Finding::Ambiguous { .. }
             | Finding::SetUp { .. }

@@ -25,8 +25,9 @@ fn ply(game: &mut Game, mv: Move) -> Vec<Consequence> {
         Err(xiangqi::Illegal::Breaks(_)) => Some(Irregularity::Illegal),
         Err(xiangqi::Illegal::ExposesGeneral(_)) => Some(Irregularity::ExposesGeneral),
     };
-    let mut all = find(game, Finding::Read(PlyRead { no, mv, at, state: PlyState::Provisional, irregular }));
-    all.extend(find(game, Finding::Confirmed(no, at)));
+    let mut all =
+        find(game, Finding::Read(PlyRead { no, mv, at, state: PlyState::Provisional, irregular, why: None }));
+    all.extend(find(game, Finding::Confirmed(no, at, Some(capture::Completed::Pressed))));
     all
 }
 
@@ -170,7 +171,7 @@ fn a_ply_that_is_read_after_its_press_has_its_time_and_keeps_it_when_read_otherw
     game.apply(&clock(1_493_000, Some(Side::Black), 12_000, Occasion::Pressed(Side::Red)));
     let read = |mv: &str| {
         let (no, at, state) = (PlyNo(1), Epoch(11_800), PlyState::Provisional);
-        Finding::Read(PlyRead { no, mv: mv.parse().unwrap(), at, state, irregular: None })
+        Finding::Read(PlyRead { no, mv: mv.parse().unwrap(), at, state, irregular: None, why: None })
     };
     find(&mut game, read("h2e2"));
     assert_eq!(game.plies()[0].used_ms, Some(12_000));

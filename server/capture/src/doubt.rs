@@ -14,7 +14,7 @@ use crate::beam::Beam;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
-use crate::{Finding, PlyNo};
+use crate::{Doubt, Finding, PlyNo};
 
 /// A complete ply that is not confirmed by then has a rival, ms.
 const AMBIGUOUS_AFTER: i64 = 1_000;
@@ -85,7 +85,12 @@ impl Doubts {
         if let Some((last, _)) = before.filter(|(_, paid)| spent - paid > params.strained) {
             let from = PlyNo(last.0 + 1);
             self.strained = Some(self.strained.map_or(from, |known| known.min(from)));
-            findings.push(Finding::Ambiguous { from, lines: vec![moves(&best.line, from.0)] });
+            findings.push(Finding::Ambiguous {
+                from,
+                lines: vec![moves(&best.line, from.0)],
+                dearer: vec![0],
+                doubt: Doubt::Unexplained,
+            });
             self.spent.clear();
             self.spent.push_back((no, spent));
         }
@@ -111,8 +116,9 @@ impl Doubts {
             let Some(rival) = near(ply) else { continue };
             if !self.named.contains(&PlyNo(ply.no)) && (closing || is_due(judged, ply, rival, params)) {
                 self.named.push(PlyNo(ply.no));
-                findings
-                    .push(Finding::Ambiguous { from: PlyNo(ply.no), lines: lines(judged, ply.no, params) });
+                let (lines, dearer) = lines(judged, ply.no, params).into_iter().unzip();
+                let doubt = if is_guessed(judged, ply) { Doubt::Untouched } else { Doubt::Rival };
+                findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
             }
         }
         self.past = judged.best.doubt.as_ref().map(|(from, _)| PlyNo(*from));
@@ -121,7 +127,12 @@ impl Doubts {
         {
             self.past_named = self.past;
             let lines = vec![moves(&judged.best.line, *from), moves(other, *from)];
-            findings.push(Finding::Ambiguous { from: PlyNo(*from), lines });
+            findings.push(Finding::Ambiguous {
+                from: PlyNo(*from),
+                lines,
+                dearer: vec![0],
+                doubt: Doubt::SamePosition,
+            });
         }
     }
 }
@@ -131,23 +142,28 @@ fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
     if judged.best.plies() - ply.no >= SHOULD_TELL {
         return true;
     }
-    let guessed = judged.sees_no_swap && !ply.seen && ply.before.is_capture(ply.mv);
     let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
-    !guessed
+    !is_guessed(judged, ply)
         && rival < params.ambiguous
         && held_up.is_some_and(|(_, since)| judged.now.since(since) >= AMBIGUOUS_AFTER)
 }
 
-/// The best line from a ply on and the best of each rival that parts from it there, ranked.
-fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<Vec<Move>> {
+/// Whether what a ply captured is a guess: a swap in the hand showed nothing.
+fn is_guessed(judged: &Judged, ply: &Ply) -> bool {
+    judged.sees_no_swap && !ply.seen && ply.before.is_capture(ply.mv)
+}
+
+/// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer.
+fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> {
     let Judged { beam, best, .. } = judged;
     let rivals = beam.readings().iter().filter(|reading| {
         reading.cost - best.cost < params.doubtful && best.line.parts_from(&reading.line) == Some(from)
     });
-    let mut lines: Vec<Vec<Move>> = Vec::new();
-    for line in std::iter::once(*best).chain(rivals).map(|reading| moves(&reading.line, from)) {
-        if lines.len() < LINES_OFFERED && lines.iter().all(|known| known.first() != line.first()) {
-            lines.push(line);
+    let mut lines: Vec<(Vec<Move>, Cost)> = Vec::new();
+    for reading in std::iter::once(*best).chain(rivals) {
+        let line = moves(&reading.line, from);
+        if lines.len() < LINES_OFFERED && lines.iter().all(|(known, _)| known.first() != line.first()) {
+            lines.push((line, reading.cost - best.cost));
         }
     }
     lines

@@ -4,6 +4,8 @@ use firmware_proto::Epoch;
 use serde::{Deserialize, Serialize};
 use xiangqi::{Move, Piece, Point, Side};
 
+use crate::{Completed, Cost, Doubt, Why};
+
 /// The number of a ply in its game: 1 is Red's first move, 2 Black's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -34,6 +36,9 @@ pub struct PlyRead {
     pub state: PlyState,
     /// Why it is no regular ply, if it is none.
     pub irregular: Option<Irregularity>,
+    /// What speaks for it; `None`: an arbiter entered it. Older journals lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Box<Why>>,
 }
 
 /// Why a ply is followed though it is not regular.
@@ -56,8 +61,8 @@ pub enum Irregularity {
 pub enum Finding {
     /// A ply is read, or read otherwise than before: it replaces the ply of its number and all later ones.
     Read(PlyRead),
-    /// A ply is completed.
-    Confirmed(PlyNo, Epoch),
+    /// A ply is completed: when, and by what. Older journals lack the latter.
+    Confirmed(PlyNo, Epoch, #[serde(default)] Option<Completed>),
     /// A ply is settled for good.
     Locked(PlyNo),
     /// The plies from this one on are no longer believed (taken back, slid on, or misread).
@@ -82,6 +87,9 @@ pub enum Finding {
     Restored(Epoch),
     /// Pressed without a move (未走棋先按钟).
     PressWithoutMove(Side, Epoch),
+    /// The clock stands the wrong way round: ply after ply the lever of the side that had not moved was pressed. Whose it
+    /// was last, and when.
+    ClockTurned(Side, Epoch),
     /// A piece was touched, put back, and another one moved (摸子).
     TouchMove {
         /// Who.
@@ -99,6 +107,12 @@ pub enum Finding {
         from: PlyNo,
         /// Lines from that ply on.
         lines: Vec<Vec<Move>>,
+        /// How much dearer each is than the first, where that is known.
+        #[serde(default)]
+        dearer: Vec<Cost>,
+        /// Why they do.
+        #[serde(default)]
+        doubt: Doubt,
     },
     /// The set-up is not the start position: what stands where it should not, or is missing.
     SetUp {

@@ -15,7 +15,7 @@ use crate::line::Ply;
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
 use crate::touch::Touches;
-use crate::{Finding, PlyNo, PlyRead, PlyState};
+use crate::{Completed, Finding, PlyNo, PlyRead, PlyState, Why};
 
 /// An answered ply is complete when the answer has stood this long, ms.
 const ANSWERED_AFTER: i64 = 300;
@@ -85,14 +85,14 @@ impl Published {
         let margins_to_lock = margins(&partings);
         let margins = margins(&beam.partings_to_elsewhere(&best, first));
         let mut held_up = None;
-        self.read(&best, &plies, inference.now, params, findings);
+        self.read(&best, &plies, inference, params, findings);
         for index in self.confirmed..self.plies.len() {
             let (Some(ply), Some(margin)) =
                 (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
             else {
                 break;
             };
-            let Some(completed) =
+            let Some((completed, by)) =
                 completed(&best, ply, plies.get(index + 2 - usize::from(first)).copied(), inference, params)
             else {
                 break;
@@ -102,7 +102,7 @@ impl Published {
                 held_up = Some((ply.no, completed));
                 break;
             }
-            self.confirm(index, completed, ply, &inference.touches, params, findings);
+            self.confirm(index, (completed, by), ply, &inference.touches, params, findings);
             self.doubts.confirmed(PlyNo(ply.no), beam.spent(&best), &best, params, findings);
         }
         self.doubts.look(&judged(inference, &best, &plies, &partings, held_up), params, findings);
@@ -130,7 +130,7 @@ impl Published {
         &mut self,
         best: &Hypothesis,
         plies: &[&Ply],
-        now: Epoch,
+        inference: &Inference,
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
@@ -142,11 +142,11 @@ impl Published {
             {
                 continue;
             }
-            if now.since(ply.at) < params.stable {
+            if inference.now.since(ply.at) < params.stable {
                 self.withdraw(index, findings);
                 break;
             }
-            self.put(ply, findings);
+            self.put(ply, Why::of(ply, best, inference, params), findings);
         }
         self.withdraw(usize::from(best.plies()), findings);
     }
@@ -158,7 +158,7 @@ impl Published {
     }
 
     /// A ply is read, in the place of what was read under its number and after it.
-    fn put(&mut self, ply: &Ply, findings: &mut Vec<Finding>) {
+    fn put(&mut self, ply: &Ply, why: Why, findings: &mut Vec<Finding>) {
         self.cut(usize::from(ply.no) - 1);
         let read = PlyRead {
             no: PlyNo(ply.no),
@@ -166,6 +166,7 @@ impl Published {
             at: ply.at,
             state: PlyState::Provisional,
             irregular: ply.irregular,
+            why: Some(Box::new(why)),
         };
         findings.push(Finding::Read(read.clone()));
         self.plies.push(read);
@@ -181,7 +182,7 @@ impl Published {
     fn confirm(
         &mut self,
         index: usize,
-        at: Epoch,
+        (at, by): (Epoch, Completed),
         ply: &Ply,
         touches: &Touches,
         params: &Params,
@@ -190,7 +191,7 @@ impl Published {
         let read = &mut self.plies[index];
         read.state = PlyState::Confirmed;
         self.confirmed = index + 1;
-        findings.push(Finding::Confirmed(read.no, at));
+        findings.push(Finding::Confirmed(read.no, at, Some(by)));
         let mover = ply.before.side_to_move();
         for touch in touches.between(ply.previous, ply.at) {
             let held = touch.returned.since(touch.lifted);
@@ -227,14 +228,14 @@ impl Published {
         for ply in &played {
             let index = usize::from(ply.no) - 1;
             if self.plies.get(index).is_none_or(|known| known.mv != ply.mv) {
-                self.put(ply, findings);
+                self.put(ply, Why::of(ply, best, inference, params), findings);
             }
         }
         self.withdraw(count, findings);
         self.doubts.close(&judged(inference, best, &played, &partings, None), params, findings);
         for ply in &mut self.plies[self.confirmed..] {
             ply.state = PlyState::Confirmed;
-            findings.push(Finding::Confirmed(ply.no, at));
+            findings.push(Finding::Confirmed(ply.no, at, Some(Completed::Ended)));
         }
         self.confirmed = self.plies.len();
     }
@@ -287,14 +288,14 @@ fn stood_when_pressed(ply: &Ply, inference: &Inference) -> bool {
     pressed.is_some_and(|press| inference.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
 }
 
-/// When the ply was completed, if it is.
+/// When and by what the ply was completed, if it is.
 fn completed(
     best: &Hypothesis,
     ply: &Ply,
     next: Option<&Ply>,
     inference: &Inference,
     params: &Params,
-) -> Option<Epoch> {
+) -> Option<(Epoch, Completed)> {
     let Clock { present, pressed, .. } = inference.clock;
     let now = inference.now;
     let shows = inference.image.as_ref().is_some_and(|image| {
@@ -308,15 +309,15 @@ fn completed(
         return None;
     }
     if present && ply.no + u16::from(best.unpressed) <= best.plies() {
-        return Some(pressed.map_or(ply.at, |(_, at)| at.max(ply.at)));
+        return Some((pressed.map_or(ply.at, |(_, at)| at.max(ply.at)), Completed::Pressed));
     }
     if let Some(next) = next {
-        return (now.since(next.at) >= ANSWERED_AFTER).then_some(next.at);
+        return (now.since(next.at) >= ANSWERED_AFTER).then_some((next.at, Completed::Answered));
     }
     if !present && now.since(ply.at) >= params.settles_without_clock {
-        return Some(ply.at.plus(params.settles_without_clock));
+        return Some((ply.at.plus(params.settles_without_clock), Completed::Stood));
     }
-    (now.since(ply.at) >= OVER_AFTER && best.is_over()).then_some(ply.at.plus(OVER_AFTER))
+    (now.since(ply.at) >= OVER_AFTER && best.is_over()).then_some((ply.at.plus(OVER_AFTER), Completed::Over))
 }
 
 /// The position after a ply of any kind.

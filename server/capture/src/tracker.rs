@@ -215,6 +215,7 @@ impl Tracker {
                 at: read.get(index).map_or(now, |ply| ply.at),
                 state: PlyState::Locked,
                 irregular: Some(Irregularity::Entered),
+                why: None,
             });
         }
         if kept < read.len() {
@@ -277,6 +278,10 @@ impl Tracker {
     }
 
     fn take(&mut self, seen: &Seen, findings: &mut Vec<Finding>) {
+        if let What::Pressed(side, _) = seen.what {
+            let best = self.published.choose(&self.inference.beam, &self.params);
+            self.watch.lever(side, best);
+        }
         let began = self.inference.take(seen, &self.params, self.published.locked());
         if began && let Some(image) = &self.inference.image {
             self.set_up.begin(image, self.inference.beam.best().board(), findings);

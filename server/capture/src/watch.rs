@@ -2,7 +2,7 @@
 //! a move.
 
 use firmware_proto::Epoch;
-use xiangqi::{Point, Points, Side};
+use xiangqi::{BySide, Point, Points, Side};
 
 use crate::Finding;
 use crate::inference::Inference;
@@ -30,10 +30,27 @@ pub(crate) struct Watch {
     said: Points,
     disturbed: bool,
     pressed: Option<PressWithoutMove>,
+    levers: Levers,
     /// Points that differ, since when and since after how many plies.
     misfits: Vec<Misfit>,
     silent: Suspects,
 }
+
+/// Whose levers were pressed since the game began: those of who had moved, or the other ones.
+#[derive(Clone, Copy, Debug, Default)]
+struct Levers {
+    /// One was that of who had moved: the clock stands right.
+    right: bool,
+    /// So many plies were answered by the other lever, by whose it was.
+    wrong: BySide<u8>,
+    /// The last of those plies.
+    after: u16,
+    /// The clock was said to be turned.
+    said: bool,
+}
+
+/// So many wrong presses of each side, and no right one, are no players' mistakes any more.
+const TURNED_FROM: u8 = 2;
 
 /// A point that may sense wrongly.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +77,17 @@ impl Watch {
         }
     }
 
+    /// A lever is pushed; `best` is the best reading before that.
+    pub fn lever(&mut self, side: Side, best: &Hypothesis) {
+        let moved = best.position.side_to_move() != side;
+        // Who starts the clock has not moved.
+        self.levers.right |= moved && best.plies() > 0;
+        if !moved && best.plies() > self.levers.after {
+            self.levers.after = best.plies();
+            self.levers.wrong[side] = self.levers.wrong[side].saturating_add(1);
+        }
+    }
+
     /// Looks at the board in a pause.
     pub fn look(
         &mut self,
@@ -72,12 +100,21 @@ impl Watch {
         let Some(scene) = inference.scene(params) else { return };
         if let Some(press) = self.pressed {
             // What was moved while the board cannot be seen, its next image tells.
-            if best.plies() > press.plies || inference.is_blind() {
+            if best.plies() > press.plies || inference.is_blind() || self.levers.said {
                 self.pressed = None;
             } else if now.since(press.at) >= params.press_alert_after {
                 self.pressed = None;
                 findings.push(Finding::PressWithoutMove(press.side, press.at));
             }
+        }
+        let Levers { right, wrong, said, .. } = self.levers;
+        if !right
+            && !said
+            && wrong.red.min(wrong.black) >= TURNED_FROM
+            && let Some((side, at)) = inference.clock.pressed
+        {
+            self.levers.said = true;
+            findings.push(Finding::ClockTurned(side, at));
         }
         let difference = scene.image.difference(best.board());
         self.note_misfits(difference, best, inference);

@@ -244,3 +244,37 @@ fn a_piece_that_slips_off_its_point_starts_no_move_of_another() {
     table.play_all("b0c2 g7e8");
     assert_eq!(table.moves(), "h2e2 h9g7 h0g2 b9c7 b0c2 g7e8");
 }
+
+/// F33.
+#[test]
+fn a_clock_that_stands_the_wrong_way_round_is_said_to_after_four_plies() {
+    let turned = |table: &Table| table.said(|finding| matches!(finding, Finding::ClockTurned(..))).len();
+    let mut table = Table::started(SensingKind::Colour);
+    // Each player pushes the lever beside him, which the clock takes for the other's.
+    let plies = [("h2e2", Side::Black), ("h9g7", Side::Red), ("h0g2", Side::Black), ("i9h9", Side::Red)];
+    for (index, (mv, lever)) in plies.into_iter().enumerate() {
+        assert_eq!(turned(&table), 0, "{index} plies may be slips");
+        table.carry(mv);
+        table.wait(400);
+        table.press(lever);
+        table.wait(800);
+    }
+    assert_eq!(turned(&table), 1);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9", "what was played is read all the same");
+}
+
+/// F33, and a player who presses too early or for his opponent now and then.
+#[test]
+fn one_press_of_who_had_moved_shows_that_the_clock_stands_right() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play("h2e2");
+    for (mv, lever) in
+        [("h9g7", Side::Red), ("h0g2", Side::Black), ("i9h9", Side::Red), ("g3g4", Side::Black)]
+    {
+        table.carry(mv);
+        table.wait(400);
+        table.press(lever);
+        table.wait(800);
+    }
+    assert!(table.said(|finding| matches!(finding, Finding::ClockTurned(..))).is_empty());
+}

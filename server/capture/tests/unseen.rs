@@ -348,7 +348,7 @@ fn a_capture_that_is_still_a_guess_at_the_end_is_told() {
     table.press(Side::Red);
     table.wait(3_000);
     assert_eq!(table.moves(), "e5c5");
-    let named = |finding: &Finding| matches!(finding, Finding::Ambiguous { from: PlyNo(1), lines } if lines.len() == 2);
+    let named = |finding: &Finding| matches!(finding, Finding::Ambiguous { from: PlyNo(1), lines, .. } if lines.len() == 2);
     assert!(table.said(named).is_empty(), "what follows may tell");
     let end = Epoch(table.now);
     let closing = table.tracker.close(end);

@@ -1,7 +1,7 @@
 //! What people decide, and what it makes of the state: each act is refused with its reason, or becomes entries.
 
-use arbitration::{AlertCode, GameFact, Regulation};
-use capture::PlyNo;
+use arbitration::{AlertCode, Game, GameFact, Regulation};
+use capture::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
 use firmware_proto::{ByHalf, ClockFace, ClockSetting, Command, Epoch, Millis};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
@@ -258,12 +258,53 @@ impl Hall {
         now: Epoch,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
+        if let Some((_, ended)) = self.game(no).and_then(|game| game.outcome()) {
+            return self.record_anew(no, from, line, ended, by, now, out);
+        }
         let findings =
             self.tables.get_mut(no).map(|table| table.correct(from, line, now)).unwrap_or_default();
         for finding in findings {
             self.enter_game(no, GameFact::Found(finding), by.clone(), now, out)?;
         }
         self.enter(Fact::Rebased { table: no, observations: self.observations() }, by, now, out)
+    }
+
+    /// The plies of a game that has ended, from one on, as the arbiter gives them: to its end, for nothing is read any
+    /// more. What stands so already is left as it is.
+    #[allow(clippy::too_many_arguments)] // What is corrected, when the game ended, who, when, what comes of it.
+    fn record_anew(
+        &mut self,
+        no: TableNo,
+        from: PlyNo,
+        line: &[Move],
+        ended: Epoch,
+        by: Actor,
+        now: Epoch,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let plies = self.game(no).map(Game::plies).unwrap_or_default();
+        let kept = usize::from(from.0).saturating_sub(1);
+        let read: Vec<_> = plies.iter().skip(kept).map(|ply| (ply.read.mv, ply.read.at)).collect();
+        let same = read.iter().zip(line).take_while(|((was, _), is)| was == *is).count();
+        let number = |index: usize| PlyNo(u16::try_from(kept + index + 1).unwrap_or(u16::MAX));
+        let mut findings = Vec::new();
+        if same < read.len() {
+            findings.push(Finding::Withdrawn(number(same)));
+        }
+        findings.extend(line.iter().enumerate().skip(same).map(|(index, &mv)| {
+            Finding::Read(PlyRead {
+                no: number(index),
+                mv,
+                at: read.get(index).map_or(ended, |(_, at)| *at),
+                state: PlyState::Locked,
+                irregular: Some(Irregularity::Entered),
+                why: None,
+            })
+        }));
+        for finding in findings {
+            self.enter_game(no, GameFact::Found(finding), by.clone(), now, out)?;
+        }
+        Ok(())
     }
 
     fn set_clock(

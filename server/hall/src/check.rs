@@ -61,12 +61,15 @@ impl Hall {
                 DrawTalk::Offered { .. } => Ok(()),
                 DrawTalk::Silent | DrawTalk::Agreed => Err(Refusal::Order("no draw was offered")),
             },
-            Act::Correct { table, from, .. } => {
-                let game = self.running(*table, false)?;
+            Act::Correct { table, from, line } => {
+                // What was played can be said of a game that has ended too; plies are taken back only to play on.
+                let game = self.running(*table, !line.is_empty())?;
                 if from.0 == 0 || usize::from(from.0) > game.plies().len() + 1 {
                     return Err(Refusal::NoPly { table: *table, ply: from.0 });
                 }
-                if *from < self.correctable_from(*table) && by.role() != Some(Role::ChiefArbiter) {
+                let plays_on = game.outcome().is_none();
+                if plays_on && *from < self.correctable_from(*table) && by.role() != Some(Role::ChiefArbiter)
+                {
                     let rounds = game.regulation().correction_rounds;
                     return Err(Refusal::TooOld { table: *table, ply: from.0, rounds });
                 }

@@ -11,7 +11,9 @@
 use std::collections::VecDeque;
 
 use capture::Seen;
-use firmware_proto::{BootId, Epoch, Hello, Seq};
+use firmware_proto::{BootId, DeviceUid, Epoch, Hello, Seq};
+
+use crate::TableBinding;
 
 /// How far two links of one table may lie apart, ms of venue time at normal speed.
 pub const SKEW: i64 = 40;
@@ -47,6 +49,17 @@ pub enum Part {
 }
 
 impl Part {
+    /// What a device is at the table where these stand.
+    #[must_use]
+    pub fn of(binding: TableBinding, device: DeviceUid) -> Option<Part> {
+        match (device == binding.board, device == binding.clock) {
+            (true, true) => Some(Part::Both),
+            (true, false) => Some(Part::Board),
+            (false, true) => Some(Part::Clock),
+            (false, false) => None,
+        }
+    }
+
     /// Whether the board is on this device.
     #[must_use]
     pub const fn has_board(self) -> bool {

@@ -46,12 +46,13 @@ impl Hall {
                     out.changed.extend([Changed::Event, Changed::Standing, Changed::Desk]);
                 }
             }
-            Fact::Raised { table, .. } => {
+            Fact::Raised { table, notice, .. } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
                 if let Some(table) = *table {
                     out.changed.insert(Changed::Game(table));
                     self.mark_status(table, out);
                 }
+                out.changed.extend((notice.code == AlertCode::LostMove).then_some(Changed::Desk));
             }
             Fact::Amended { alert, .. }
             | Fact::Claimed { alert }
@@ -60,7 +61,11 @@ impl Hall {
             | Fact::Settled { alert, .. }
             | Fact::Recalled { alert } => {
                 out.changed.extend([Changed::Alerts, Changed::Event]);
-                if let Some(table) = self.alerts.any(*alert).and_then(|one| one.table) {
+                let alert = self.alerts.any(*alert);
+                // The desk shows which records are in doubt.
+                let doubt = alert.is_some_and(|one| one.notice.code == AlertCode::LostMove);
+                out.changed.extend(doubt.then_some(Changed::Desk));
+                if let Some(table) = alert.and_then(|one| one.table) {
                     out.changed.insert(Changed::Game(table));
                     self.mark_status(table, out);
                 }
@@ -275,6 +280,7 @@ impl Hall {
                 | Finding::Mismatch { .. }
                 | Finding::Disturbed { .. }
                 | Finding::PressWithoutMove(..)
+                | Finding::ClockTurned(..)
                 | Finding::TouchMove { .. }
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }

@@ -173,7 +173,7 @@ impl Hall {
         self.rounds.get(usize::from(no.0).checked_sub(1)?)
     }
 
-    fn is_current(&self, round: &Round) -> bool {
+    pub(crate) fn is_current(&self, round: &Round) -> bool {
         self.rounds.last().is_some_and(|last| last.no() == round.no())
     }
 

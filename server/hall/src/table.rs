@@ -116,12 +116,7 @@ impl Table {
 
     /// What a device is here.
     pub fn part(&self, device: DeviceUid) -> Option<Part> {
-        match (device == self.binding.board, device == self.binding.clock) {
-            (true, true) => Some(Part::Both),
-            (true, false) => Some(Part::Board),
-            (false, true) => Some(Part::Clock),
-            (false, false) => None,
-        }
+        Part::of(self.binding, device)
     }
 
     /// A game begins: the tracker starts from the board as it is. Observations up to number `after` are older.
@@ -385,7 +380,8 @@ impl Table {
     }
 }
 
-fn is_for_the_game(what: &What) -> bool {
+/// Whether a tracker is given it.
+pub fn is_for_the_game(what: &What) -> bool {
     match what {
         What::ClockUp | What::ClockDown => false,
         What::BoardUp(_)

@@ -1,14 +1,15 @@
 //! The timeline of a table (时间轴): what happened in a span of time, as its arbiter is shown it.
 
 use arbitration::{Game, RecordedPly};
-use capture::Finding;
+use capture::{Finding, PlyNo, Why};
 use firmware_proto::Epoch;
 use tournament::TableNo;
+use xiangqi::notation::{self, Notation};
 use xiangqi::{Piece, Point, Side};
 
 use crate::Hall;
 use crate::trace::Told;
-use crate::view::{Moment, MomentView, TimelineView};
+use crate::view::{Moment, MomentView, RivalView, TimelineView, WhyView};
 
 /// A piece stands so long after its sensor first showed it, ms, at most, before its ply is timed.
 const PLACED_WITHIN: i64 = 100;
@@ -121,6 +122,20 @@ fn moment(told: &Told, at: Epoch, game: &Game) -> Option<Moment> {
     })
 }
 
+/// Why a ply was read; the rival's ply in the field's notation where it can be written so.
+fn why_view(no: PlyNo, why: &Why, game: &Game) -> WhyView {
+    let before = no.0.checked_sub(2).and_then(|index| game.plies().get(usize::from(index)));
+    let position = before.map_or(game.start(), |ply| &ply.after);
+    let rival = why.rival.as_ref().map(|rival| {
+        let mv = rival.line.first().copied();
+        let written = mv.filter(|mv| position.legality(*mv).is_ok());
+        let name = |notation| written.map(|mv| notation::write(notation, position, mv));
+        let (zh, wxf) = (name(Notation::Chinese), name(Notation::Wxf));
+        RivalView { mv, zh, wxf, dearer: rival.dearer }
+    });
+    WhyView { lifted: why.lifted.is_some(), placed: why.placed.is_some(), untouched: why.untouched, rival }
+}
+
 fn found(finding: &Finding, game: &Game) -> Option<Moment> {
     Some(match finding {
         Finding::Read(read) => {
@@ -132,18 +147,20 @@ fn found(finding: &Finding, game: &Game) -> Option<Moment> {
                 zh: ply.map(|ply| ply.zh.clone()),
                 wxf: ply.map(|ply| ply.wxf.clone()),
                 irregular: read.irregular.is_some(),
+                why: read.why.as_deref().map(|why| why_view(read.no, why, game)),
             }
         }
-        Finding::Confirmed(no, _) => Moment::Confirmed { no: *no },
+        Finding::Confirmed(no, _, by) => Moment::Confirmed { no: *no, by: *by },
         Finding::Withdrawn(from) => Moment::Withdrawn { from: *from },
         Finding::Mismatch { points, .. } => Moment::Differs { points: points.clone() },
         Finding::Disturbed { points, .. } => Moment::Disturbed { points: points.clone() },
         Finding::Restored(_) | Finding::SetUpRight => Moment::AsRecorded,
         Finding::PressWithoutMove(side, _) => Moment::PressedWithoutMove { side: *side },
+        Finding::ClockTurned(..) => Moment::ClockTurned,
         Finding::TouchMove { side, touched, played, held } => {
             Moment::Touched { side: *side, point: *touched, played: *played, held_ms: *held }
         }
-        Finding::Ambiguous { from, lines } => Moment::Ambiguous { from: *from, readings: lines.len() },
+        Finding::Ambiguous { from, lines, .. } => Moment::Ambiguous { from: *from, readings: lines.len() },
         Finding::SetUp { wrong } => {
             Moment::Differs { points: wrong.iter().map(|(point, _)| *point).collect() }
         }

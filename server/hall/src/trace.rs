@@ -154,7 +154,10 @@ impl Trace {
 fn happened(finding: &Finding) -> Option<Epoch> {
     match finding {
         Finding::Read(read) => Some(read.at),
-        Finding::Confirmed(_, at) | Finding::PressWithoutMove(_, at) | Finding::Restored(at) => Some(*at),
+        Finding::Confirmed(_, at, _)
+        | Finding::PressWithoutMove(_, at)
+        | Finding::ClockTurned(_, at)
+        | Finding::Restored(at) => Some(*at),
         Finding::Mismatch { since, .. } | Finding::Disturbed { since, .. } => Some(*since),
         Finding::Locked(_)
         | Finding::Withdrawn(_)

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
-pub use capture::PlyNo;
+pub use capture::{Completed, PlyNo};
 pub use firmware_proto::{DeviceUid, Epoch, Half, Millis, PlayerSignal};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, GroupNo, RoundNo, TableNo, TeamRules};
@@ -16,7 +16,7 @@ use xiangqi::{Move, Piece, Point, Side};
 
 pub use devices::{Concern, Condition, DevicesView};
 pub use journal::{AlertTurn, DecisionView, DeedKind, DeedView, DeedWhat, JournalQuery, JournalView};
-pub use timeline::{Moment, MomentView, TimelineView};
+pub use timeline::{Moment, MomentView, RivalView, TimelineView, WhyView};
 
 use crate::{Outgoing, Settlement};
 

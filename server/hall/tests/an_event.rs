@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "each test binary uses its part")]
 mod venue;
 
 use arbitration::{AlertCode, Ending, GameResult, Offence, Outcome};

@@ -5,6 +5,7 @@ mod account;
 mod demo;
 mod doctor;
 mod files;
+mod game_log;
 mod gateway;
 mod keeping;
 mod node;
@@ -49,6 +50,8 @@ enum Command {
     Release(keeping::Publish),
     /// Checks the journal's chain of hashes, and releases against it.
     Verify(keeping::Verify),
+    /// Prints what was recorded of one game, to be followed again offline.
+    Log(game_log::Options),
     /// Looks a venue over and says what to do.
     Doctor(doctor::Options),
     /// Counts the positions after so many plies.
@@ -104,6 +107,7 @@ pub fn run() -> ExitCode {
         Command::Restore(restore) => restore.run(),
         Command::Release(publish) => publish.run(),
         Command::Verify(verify) => verify.run(),
+        Command::Log(options) => options.run(),
         Command::Doctor(options) => doctor::doctor(options),
         Command::Perft(perft) => perft.run(),
         Command::Judge(judge) => judge.run(),

@@ -25,7 +25,7 @@ pub(super) fn line(entry: &Entry) -> Line {
 }
 
 /// An entry as the hall reads it.
-pub(super) fn entry(line: Line) -> Result<Entry, String> {
+pub(crate) fn entry(line: Line) -> Result<Entry, String> {
     let wrong = |error: serde_json::Error| format!("entry {}: {error}", line.no);
     let (by, fact) = match line.version {
         1 => {

@@ -21,6 +21,7 @@ mod release;
 mod streams;
 
 pub use complaint::{Complaint, Complaints};
+pub(crate) use forms::entry;
 pub use gate::{Arrival, Gate};
 pub use intake::{Intake, Outcome, Present, Step, Tally};
 pub use keeper::{Keeper, KeeperError, Request};

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgPool};
 
 use crate::backend::{Backend, Pool};
 use crate::journal::{ROOT, chained};
-use crate::{Database, Enrolled, Line, PostgresUrl, Range, StoreError, transfer};
+use crate::{Database, Enrolled, Kept, Line, PostgresUrl, Range, StoreError, transfer};
 use firmware_proto::{DeviceUid, Epoch, GatewayId};
 
 /// A transaction that sees everything as it was at its beginning.
@@ -80,6 +80,11 @@ impl Look {
     /// How many observations there are.
     pub async fn observations(&self) -> Result<u64, StoreError> {
         self.backend.last_observation().await
+    }
+
+    /// The first observations after a number, so many at most.
+    pub async fn observations_after(&self, no: u64, at_most: u32) -> Result<Vec<Kept>, StoreError> {
+        self.backend.observations(no + 1, at_most).await
     }
 
     /// Which records are there, as runs without a gap.

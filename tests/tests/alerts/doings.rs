@@ -32,6 +32,47 @@ fn what_was_open_about_a_game_ends_with_it_and_what_the_result_may_hang_on_does_
 }
 
 #[test]
+fn a_doubt_about_the_record_outlives_the_game_until_an_arbiter_says_what_was_played() {
+    // The cannon is put where nothing senses it, and its player resigns.
+    let mut table = table();
+    table.point_dies("b4").plays("b2b4").plays("h9g7");
+    table.signals(Side::Red, PlayerSignal::Resign);
+    let result = table.result();
+    assert!(result.is_some());
+    assert_eq!(table.open(), [AlertCode::LostMove]);
+    let doubtful = |table: &Table| table.hall.desk_view().unwrap().rounds[0].boards[0].doubtful;
+    assert!(doubtful(&table), "the desk sees it");
+    table.survives_a_restart();
+
+    let alert = table.alert(AlertCode::LostMove);
+    let Evidence::Readings { lines, .. } = &alert.data else { panic!("{alert:?}") };
+    let other = lines.iter().position(|line| line[0] != table.view().plies[0].mv).unwrap();
+    let chosen: Vec<_> = lines[other].clone();
+    table.remedy(AlertCode::LostMove, other);
+    let record = |table: &Table| table.view().plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+    assert_eq!((record(&table), table.result()), (chosen, result), "the record is another, the result stays");
+    assert!(table.open().is_empty() && !doubtful(&table));
+    table.survives_a_restart();
+    let decision = table.hall.decisions(Some(TABLE))[0].no;
+    table.arbiter(Act::Undo(decision));
+    assert_eq!(record(&table), lines[0], "undone as a whole");
+    assert_eq!(table.open(), [AlertCode::LostMove]);
+}
+
+#[test]
+fn a_doubt_holds_nothing_up_and_belongs_to_history_when_the_next_round_starts() {
+    let mut table = table();
+    table.point_dies("b4").plays("b2b4").plays("h9g7").signals(Side::Red, PlayerSignal::Resign);
+    assert_eq!(table.open(), [AlertCode::LostMove]);
+    table.act(Act::Pair).unwrap();
+    assert!(table.has(AlertCode::LostMove), "until then it can still be settled");
+    table.act(Act::Start).unwrap();
+    assert!(!table.has(AlertCode::LostMove));
+    let closed = table.hall.closed_alerts(10);
+    assert!(closed.iter().any(|one| one.alert.code == AlertCode::LostMove));
+}
+
+#[test]
 fn a_touch_is_an_alert_only_where_the_piece_was_clearly_held_and_could_have_moved() {
     let mut table = table();
     // Put straight, and a piece that has no move: both stand on the timeline only.
@@ -82,7 +123,7 @@ fn the_timeline_tells_each_lift_placing_press_and_reading_and_survives_a_restart
             format!("▮{side:?}")
         } else if let Moment::Read { no, .. } = what {
             format!("→{}", no.0)
-        } else if let Moment::Confirmed { no } = what {
+        } else if let Moment::Confirmed { no, .. } = what {
             format!("✓{}", no.0)
         } else {
             format!("{what:?}")

@@ -181,7 +181,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
     match &event.what {
         Happening::Shows(..) | Happening::Pressed(_) | Happening::Device(_) => "device",
         Happening::Act(_) => "act",
-        Happening::Read(reading) if reading.ply.irregular.is_some() => "alert",
+        Happening::Read(ply) if ply.irregular.is_some() => "alert",
         Happening::Read(_) => "read",
         Happening::Said(finding) => match finding {
             capture::Finding::Read(_)
@@ -193,6 +193,7 @@ pub(super) fn kind(event: &Event) -> &'static str {
             capture::Finding::Mismatch { .. }
             | capture::Finding::Disturbed { .. }
             | capture::Finding::PressWithoutMove(..)
+            | capture::Finding::ClockTurned(..)
             | capture::Finding::TouchMove { .. }
             | capture::Finding::Ambiguous { .. }
             | capture::Finding::SetUp { .. }

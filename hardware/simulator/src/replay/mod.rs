@@ -6,13 +6,11 @@ mod lanes;
 mod text;
 mod words;
 
-use std::collections::VecDeque;
-
-use capture::{Cost, Finding, Image, PlyNo, PlyRead, PlyState, Seen, Sense, Tracker, What};
+use capture::{Cost, Finding, Image, PlyNo, PlyRead, Seen, Sense, Tracker, What};
 use firmware_proto::{Epoch, SensingKind};
 use xiangqi::{Board, Move, Notation, Point, Position, Side, notation};
 
-use crate::log::{Entry, Log};
+use capture::log::{Entry, Log};
 pub use html::page;
 pub use text::draw;
 
@@ -72,7 +70,7 @@ pub enum Happening {
     /// An arbiter, or the server, did something, in words.
     Act(String),
     /// The tracker read a ply.
-    Read(Box<Reading>),
+    Read(Box<PlyRead>),
     /// The tracker said something else.
     Said(Finding),
     /// It is known from elsewhere that this was played.
@@ -88,28 +86,10 @@ pub enum Happening {
     Trouble(String),
 }
 
-/// A ply as it was read, and why.
-#[derive(Clone, Debug)]
-pub struct Reading {
-    /// The ply.
-    pub ply: PlyRead,
-    /// When its origin was last seen emptied before.
-    pub lifted: Option<i64>,
-    /// When its destination was last seen to show the piece.
-    pub placed: Option<i64>,
-    /// The nearest other reading: how much dearer it is, and its plies from this one on.
-    pub rival: Option<(Cost, Vec<Move>)>,
-}
-
 /// So many readings are kept for each scene.
 const BELIEFS: usize = 6;
 /// After its last line a log is followed for so long, ms.
 const AFTER: i64 = 6_000;
-/// So many of the latest changes are remembered.
-const CHANGES: usize = 512;
-/// A piece is looked for in what was seen so long before a ply, ms.
-const LOOKS_BACK: i64 = 40_000;
-
 impl Replay {
     /// Follows a log.
     #[must_use]
@@ -119,7 +99,6 @@ impl Replay {
             tracker: Tracker::new(log.start.clone(), log.params.clone(), Epoch(first)),
             kind: None,
             now: [Sense::Empty; Point::COUNT],
-            changes: VecDeque::new(),
             scenes: Vec::new(),
             events: Vec::new(),
             shown: [Sense::Empty; Point::COUNT],
@@ -174,7 +153,7 @@ impl Scene {
             Happening::Shows(..) | Happening::Pressed(_) | Happening::Device(_) => false,
             Happening::Played { read, .. } => !read,
             Happening::Act(_) | Happening::Trouble(_) => true,
-            Happening::Read(reading) => reading.ply.irregular.is_some(),
+            Happening::Read(ply) => ply.irregular.is_some(),
             Happening::Said(finding) => match finding {
                 Finding::Read(_)
                 | Finding::Confirmed(..)
@@ -187,6 +166,7 @@ impl Scene {
                 | Finding::Disturbed { .. }
                 | Finding::Restored(_)
                 | Finding::PressWithoutMove(..)
+                | Finding::ClockTurned(..)
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }
                 | Finding::Suspects { .. }
@@ -202,8 +182,6 @@ struct Follower {
     kind: Option<SensingKind>,
     /// What every point shows.
     now: [Sense; Point::COUNT],
-    /// The latest changes: when, which point, what it shows.
-    changes: VecDeque<(i64, Point, Sense)>,
     scenes: Vec<Scene>,
     events: Vec<Event>,
     shown: [Sense; Point::COUNT],
@@ -277,10 +255,6 @@ impl Follower {
         if std::mem::replace(&mut self.now[point.index()], sense) == sense {
             return;
         }
-        if self.changes.len() == CHANGES {
-            self.changes.pop_front();
-        }
-        self.changes.push_back((at, point, sense));
         self.event(at, Happening::Shows(point, sense));
     }
 
@@ -291,7 +265,7 @@ impl Follower {
     fn say(&mut self, at: i64, findings: Vec<Finding>) {
         let mut completed = false;
         for finding in findings {
-            let completes = if let Finding::Confirmed(PlyNo(no), _) = finding {
+            let completes = if let Finding::Confirmed(PlyNo(no), ..) = finding {
                 (no > self.completed).then_some(no)
             } else {
                 None
@@ -300,7 +274,7 @@ impl Follower {
                 self.completed = self.completed.min(from.saturating_sub(1));
             }
             let what = if let Finding::Read(ply) = finding {
-                Happening::Read(Box::new(self.reading(ply)))
+                Happening::Read(Box::new(ply))
             } else {
                 Happening::Said(finding)
             };
@@ -312,29 +286,6 @@ impl Follower {
         if completed {
             self.cut();
         }
-    }
-
-    /// What speaks for a ply, and what for another one.
-    fn reading(&self, ply: PlyRead) -> Reading {
-        let since = ply.at.0 - LOOKS_BACK;
-        let last = |point: Point, until: i64, empty: bool| {
-            self.changes
-                .iter()
-                .rev()
-                .filter(|(at, ..)| (since..=until).contains(at))
-                .find(|(_, other, sense)| *other == point && (*sense == Sense::Empty) == empty)
-                .map(|(at, ..)| *at)
-        };
-        let placed = last(ply.mv.to, ply.at.0, false);
-        let lifted = last(ply.mv.from, placed.unwrap_or(ply.at.0) + 60, true);
-        let beliefs = self.tracker.beliefs(BELIEFS);
-        let locked = self.tracker.plies().iter().filter(|ply| ply.state == PlyState::Locked).count();
-        let index = (usize::from(ply.no.0) - 1).saturating_sub(locked);
-        let rival = beliefs
-            .into_iter()
-            .find(|(_, line)| line.get(index) != Some(&ply.mv))
-            .map(|(cost, line)| (cost, line.into_iter().skip(index).collect()));
-        Reading { ply, lifted, placed, rival }
     }
 
     /// A scene ends.

@@ -1,10 +1,10 @@
 //! What happened, in words for arbiters and developers.
 
-use capture::{Finding, Irregularity, PlyNo, Sense, What};
+use capture::{Completed, Doubt, Finding, Irregularity, PlyNo, PlyRead, Rival, Sense, What, Why};
 use firmware_proto::HealthFault;
 use xiangqi::{Move, Point, Side};
 
-use super::{Beliefs, Event, Happening, Reading};
+use super::{Beliefs, Event, Happening};
 
 /// A time of the replay: minutes, seconds and milliseconds since its beginning.
 pub(super) fn time(at: i64, began: i64) -> String {
@@ -109,38 +109,64 @@ fn irregular(why: Irregularity) -> &'static str {
     }
 }
 
+fn completed(by: Completed) -> &'static str {
+    match by {
+        Completed::Pressed => " by its press",
+        Completed::Answered => " by its answer",
+        Completed::Stood => ", having stood",
+        Completed::Over => ", the game being over on the board",
+        Completed::Ended => ", the game having ended",
+    }
+}
+
+fn doubtful(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Rival => "several readings",
+        Doubt::Untouched => "what was captured did not show: several readings",
+        Doubt::SamePosition => "several lines to the same position",
+        Doubt::Unexplained => "much is left unexplained",
+    }
+}
+
 /// A ply as read.
-pub(super) fn read(reading: &Reading) -> String {
-    let ply = &reading.ply;
+pub(super) fn read(ply: &PlyRead) -> String {
     let kind = ply.irregular.map_or(String::new(), |why| format!(", {}", irregular(why)));
     format!("reads ply {}: {}{kind}", ply.no.0, ply.mv)
 }
 
 /// Why it was read.
-pub(super) fn why(reading: &Reading, began: i64) -> String {
-    let ply = &reading.ply;
-    let lifted = match reading.lifted {
-        Some(at) => format!("{} emptied at {}", ply.mv.from, time(at, began)),
+pub(super) fn why(ply: &PlyRead, began: i64) -> String {
+    let Some(Why { lifted: seen_lifted, placed, untouched, rival }) = ply.why.as_deref() else {
+        return String::new();
+    };
+    let lifted = match seen_lifted {
+        Some(at) => format!("{} emptied at {}", ply.mv.from, time(at.0, began)),
         None => format!("{} was not seen emptied", ply.mv.from),
     };
-    let placed = match (reading.placed, reading.lifted) {
+    let placed = match (placed, seen_lifted) {
         (Some(at), Some(lifted)) if at >= lifted => {
-            format!("{} taken at {}, {} ms later", ply.mv.to, time(at, began), at - lifted)
+            format!("{} taken at {}, {} ms later", ply.mv.to, time(at.0, began), at.since(*lifted))
         }
-        (Some(at), _) => format!("{} taken at {}", ply.mv.to, time(at, began)),
+        (Some(at), _) => format!("{} taken at {}", ply.mv.to, time(at.0, began)),
         (None, _) => format!("nothing was seen put on {}", ply.mv.to),
     };
-    let rival = match &reading.rival {
-        Some((cost, moves)) => format!("nearest other reading +{}: {}", price(*cost), line(moves)),
+    let target = if *untouched { "; what it captures was not seen touched" } else { "" };
+    let rival = match rival {
+        Some(Rival { dearer, line: moves }) => {
+            format!("nearest other reading +{}: {}", price(*dearer), line(moves))
+        }
         None => "no other reading near".to_owned(),
     };
-    format!("{lifted}; {placed}; {rival}")
+    format!("{lifted}; {placed}{target}; {rival}")
 }
 
 pub(super) fn finding(finding: &Finding, began: i64) -> String {
     match finding {
         Finding::Read(ply) => format!("reads ply {}: {}", ply.no.0, ply.mv),
-        Finding::Confirmed(no, at) => format!("confirms ply {}, complete at {}", no.0, time(at.0, began)),
+        Finding::Confirmed(no, at, by) => {
+            let by = by.map_or("", completed);
+            format!("confirms ply {}, complete at {}{by}", no.0, time(at.0, began))
+        }
         Finding::Locked(no) => format!("locks ply {}", no.0),
         Finding::Withdrawn(no) => format!("withdraws from ply {} on", no.0),
         Finding::Mismatch { points: at, .. } => format!("the board does not fit 盘面不符: {}", points(at)),
@@ -152,12 +178,19 @@ pub(super) fn finding(finding: &Finding, began: i64) -> String {
         Finding::PressWithoutMove(by, at) => {
             format!("{} pressed without a move 未走棋先按钟 at {}", side(*by), time(at.0, began))
         }
+        Finding::ClockTurned(..) => {
+            "the clock stands the wrong way round 棋钟放反: ply after ply the other lever was pressed"
+                .to_owned()
+        }
         Finding::TouchMove { side: by, touched, played, held } => {
             format!("{} touched {touched} for {held} ms 摸子 before ply {}", side(*by), played.0)
         }
-        Finding::Ambiguous { from, lines } => {
-            let lines: Vec<String> = lines.iter().map(|moves| line(moves)).collect();
-            format!("several readings from ply {} on 漏检着法: {}", from.0, lines.join(" | "))
+        Finding::Ambiguous { from, lines, dearer, doubt } => {
+            let dearer =
+                |index| dearer.get(index).map_or(String::new(), |cost| format!(" +{}", price(*cost)));
+            let lines: Vec<String> =
+                lines.iter().enumerate().map(|(index, moves)| line(moves) + &dearer(index)).collect();
+            format!("{} from ply {} on 漏检着法: {}", doubtful(*doubt), from.0, lines.join(" | "))
         }
         Finding::SetUp { wrong } => {
             let wrong: Vec<String> = wrong

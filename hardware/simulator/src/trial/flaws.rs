@@ -106,7 +106,7 @@ impl Trial {
                 line.push(ply.mv);
             } else if let Finding::Withdrawn(no) = finding {
                 line.truncate(usize::from(no.0) - 1);
-            } else if let Finding::Confirmed(no, _) = finding
+            } else if let Finding::Confirmed(no, ..) = finding
                 && let Some(&mv) = line.get(usize::from(no.0) - 1)
                 && !self.was_played(usize::from(no.0) - 1, mv)
             {

@@ -67,7 +67,7 @@ impl Trial {
         }
         let mut told = false;
         for (_, finding) in &self.said {
-            let Finding::Ambiguous { from, lines } = finding else { continue };
+            let Finding::Ambiguous { from, lines, .. } = finding else { continue };
             let begins = usize::from(from.0) - 1;
             if !(first.saturating_sub(1)..first + plies).contains(&begins) {
                 continue;

@@ -16,9 +16,9 @@ use firmware_proto::{Epoch, SensingKind};
 use xiangqi::Move;
 
 use crate::games::Source;
-use crate::log::Log;
 use crate::noise::Noise;
 use crate::table::PlayedGame;
+use capture::log::Log;
 pub use flaws::Flaw;
 pub use missed::Missed;
 pub use score::{Recall, Score, Told};

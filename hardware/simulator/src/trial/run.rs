@@ -18,10 +18,10 @@ use crate::dice::Dice;
 use crate::games::Source;
 use crate::hands::Order;
 use crate::incidents::Row;
-use crate::log::{Entry, Log};
 use crate::noise::Dead;
 use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable, uid};
 use crate::truth::{Due, Incident, SensedBy};
+use capture::log::{Entry, Log};
 
 /// Base time and increment of the trials: 25 min + 5 s.
 const BASE: Millis = Millis(25 * 60_000);

@@ -43,6 +43,7 @@ pub(super) fn alert(finding: &Finding) -> Option<&'static str> {
         Finding::Mismatch { .. } => Some("mismatch"),
         Finding::Disturbed { .. } => Some("disturbed"),
         Finding::PressWithoutMove(..) => Some("press_without_move"),
+        Finding::ClockTurned(..) => Some("clock_turned"),
         Finding::TouchMove { .. } => Some("touch_move"),
         Finding::Ambiguous { .. } => Some("ambiguous"),
         Finding::SetUp { .. } => Some("set_up"),

@@ -102,7 +102,7 @@ impl Summary {
                     self.wrong_provisional += u64::from(!trial.was_played(index, ply.mv));
                 }
                 Finding::Withdrawn(no) => line.truncate(usize::from(no.0) - 1),
-                Finding::Confirmed(no, _) => {
+                Finding::Confirmed(no, ..) => {
                     let index = usize::from(no.0) - 1;
                     let confirmed = line.get(index).map(|(mv, _)| *mv);
                     let is_right = confirmed == played.moves.get(index).copied();
@@ -116,6 +116,7 @@ impl Summary {
                 Finding::Mismatch { .. }
                 | Finding::Disturbed { .. }
                 | Finding::PressWithoutMove(..)
+                | Finding::ClockTurned(..)
                 | Finding::TouchMove { .. }
                 | Finding::Ambiguous { .. }
                 | Finding::SetUp { .. }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use arbitration::{Outcome, Regulation, Words};
+use arbitration::{AlertCode, Outcome, Regulation, Words};
 use firmware_proto::Epoch;
 use tournament::{
     Award, BoardNo, Contest, EntrantNo, Event, Figure, LadderKey, Match, Money, Performance, ResultKind,
@@ -99,6 +99,8 @@ pub struct BoardRow {
     pub plies: u16,
     /// What was said of the result, oldest first.
     pub told: Vec<Told>,
+    /// An arbiter has still to say what was played: several readings fit the board.
+    pub doubtful: bool,
 }
 
 impl BoardRow {
@@ -162,6 +164,8 @@ impl Hall {
                         fouls: round.fouls(pair.table),
                         plies: game.map_or(0, |game| game.published().len() as u16),
                         told: round.told(pair.table).to_vec(),
+                        doubtful: self.is_current(round)
+                            && !self.alerts.of(Some(pair.table), AlertCode::LostMove, |_| true).is_empty(),
                     })
                 })
                 .collect(),

@@ -1,7 +1,7 @@
 //! What happened at one table, in the order of time.
 
 use arbitration::{AlertCode, Severity};
-use capture::PlyNo;
+use capture::{Completed, PlyNo};
 use firmware_proto::{Epoch, PlayerSignal};
 use serde::Serialize;
 use tournament::TableNo;
@@ -33,6 +33,32 @@ pub struct MomentView {
     pub at: Epoch,
     /// What.
     pub what: Moment,
+}
+
+/// What spoke for a ply when it was read, and what against it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WhyView {
+    /// Whether its piece was seen lifted.
+    pub lifted: bool,
+    /// Whether it was seen placed.
+    pub placed: bool,
+    /// It captures, and its target showed nothing of that.
+    pub untouched: bool,
+    /// The nearest reading in which it was not played.
+    pub rival: Option<RivalView>,
+}
+
+/// A reading beside the one that was read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RivalView {
+    /// Its ply; `None`: none was played yet.
+    pub mv: Option<Move>,
+    /// In Chinese notation.
+    pub zh: Option<String>,
+    /// In WXF notation.
+    pub wxf: Option<String>,
+    /// How much dearer it was: 1,000 more is about e times less likely.
+    pub dearer: i64,
 }
 
 /// What can happen at a table.
@@ -112,11 +138,15 @@ pub enum Moment {
         wxf: Option<String>,
         /// Whether it is no regular ply.
         irregular: bool,
+        /// What spoke for it then.
+        why: Option<WhyView>,
     },
     /// A ply was completed (确认).
     Confirmed {
         /// Its number.
         no: PlyNo,
+        /// By what.
+        by: Option<Completed>,
     },
     /// Plies are no longer believed.
     Withdrawn {
@@ -140,6 +170,8 @@ pub enum Moment {
         /// Who.
         side: Side,
     },
+    /// The clock stands the wrong way round (棋钟放反).
+    ClockTurned,
     /// A piece was touched, put back, and another one moved (摸子).
     Touched {
         /// Who.

@@ -105,6 +105,15 @@ impl Table {
         self.record(true, at, Body::Snapshot(image))
     }
 
+    /// The pieces are put as they stand after these moves from the start, and the board tells how it stands.
+    pub fn stands_as(&mut self, moves: &[&str], at: Epoch) -> Vec<Observation> {
+        self.position = Position::start();
+        for mv in moves {
+            self.position = self.position.play(mv.parse().unwrap()).unwrap();
+        }
+        vec![self.snapshot(at)]
+    }
+
     /// The board comes up anew: what it had kept is lost, it tells how it stands.
     pub fn reset_board(&mut self, at: Epoch) -> Vec<Observation> {
         self.board_boot.0 += 1;

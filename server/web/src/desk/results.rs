@@ -93,6 +93,7 @@ pub(super) async fn page(desk: AtDesk) -> Response {
                         p { (desk.t("光标在结果格里按一个数字键，自动跳到下一个空格；全部填好后按「保存所填」。", "Type one digit a table; the cursor moves on by itself. Then save.")) }
                         p { (desk.t("点台号可写犯规、结束方式和理由，也在那里改判。", "Open a table to enter fouls, ending and reason, and to correct.")) }
                         button class="btn btn-1" form="many" { (desk.t("保存所填", "Save")) }
+                        (in_doubt(&desk, round))
                         @if round.over { p class="stt ok" { (desk.t("本轮已结束", "The round is over")) } p { a class="btn" href="/desk/pairing" { (desk.t("编排下一轮", "Pair the next round")) } } }
                     }
                 }
@@ -138,6 +139,7 @@ fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableN
                 Some(outcome) => {
                     span class="stt ok" { (desk.t(outcome.ending.zh(), outcome.ending.en())) }
                     @if board.is_disputed() { " " a class="stt" href=(link) { (desk.t("来源不一", "sources differ")) } }
+                    @if board.doubtful { " " a class="stt" href={ "/arbiter/table/" (board.table) } { (desk.t("记录存疑", "record in doubt")) } }
                 },
                 None if board.plies > 0 => { (desk.t("进行 第", "playing, round ")) (board.plies.div_ceil(2)) (desk.t("回合", "")) },
                 None => (desk.t("未录", "open")),
@@ -146,6 +148,16 @@ fn row(desk: &AtDesk, round: &DeskRound, board: &BoardRow, chosen: Option<TableN
             td { a href=(link) { (if board.outcome.is_some() { desk.t("改", "change") } else { desk.t("详", "more") }) } }
         }
     }
+}
+
+/// The games that have ended and of which an arbiter has still to say what was played. They hold nothing up.
+fn in_doubt(desk: &AtDesk, round: &DeskRound) -> Markup {
+    let doubtful = round.boards.iter().filter(|board| board.doubtful && board.outcome.is_some());
+    let tables: Vec<TableNo> = doubtful.map(|board| board.table).collect();
+    html! { @if !tables.is_empty() { p class="stt" {
+        (desk.t("记录存疑，待裁判核定着法（不影响成绩与编排）：", "Records in doubt, for an arbiter to settle (results and pairings do not wait): "))
+        @for table in &tables { " " a href={ "/arbiter/table/" (table) } { (table) (desk.t("台", "")) } }
+    } } }
 }
 
 fn one_form(desk: &AtDesk, round: &DeskRound, board: &BoardRow) -> Markup {

@@ -7,7 +7,7 @@ use xiangqi::Side;
 use xiangqi::judge::Class;
 
 use super::classes::{self, Tapping};
-use super::{Fields, sheet};
+use super::{Fields, moment, sheet};
 use crate::clock;
 use crate::lang::Lang;
 use crate::page::Reader;
@@ -49,11 +49,16 @@ pub fn drawn(alert: &AlertView, table: &TableView, fields: &Fields, reader: &Rea
             let excluded: Vec<u16> = excluded.iter().map(|ply| ply.0).collect();
             limit(table, *rounds, [counted.red, counted.black], &excluded, *claimant, reader)
         }
-        Evidence::Readings { from, lines } => html! {
+        Evidence::Readings { from, lines, dearer, .. } => html! {
             p class="h3" { (reader.t("可能的解释", "Explanations")) }
             ol class="expl" {
-                @for line in lines {
-                    li { (line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")) }
+                @for (index, line) in lines.iter().enumerate() {
+                    li {
+                        (line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+                        @if let Some(dearer) = dearer.get(index).filter(|_| index > 0) {
+                            " " span class="mut" { (moment::likelihood(*dearer).get(reader.lang)) }
+                        }
+                    }
                 }
             }
             p class="mut" {

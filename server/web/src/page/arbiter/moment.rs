@@ -1,6 +1,6 @@
 //! What happened at a table, moment by moment, in words.
 
-use hall::view::Moment;
+use hall::view::{Completed, Moment, WhyView};
 use xiangqi::{Piece, Point, Side};
 
 use super::{codes, say, sheet};
@@ -30,6 +30,58 @@ fn at_point(verb: (&str, &str), point: Point, piece: Option<Piece>) -> Words {
 fn clocks([red, black]: [u32; 2]) -> (String, String) {
     let (red, black) = (clock::text(red), clock::text(black));
     (format!("红 {red}　黑 {black}"), format!("Red {red}, Black {black}"))
+}
+
+/// How likely a reading is beside the best one, that is so much cheaper.
+pub fn likelihood(dearer: i64) -> Words {
+    /// From here on it is as good as excluded.
+    const FAR: f64 = 1_000.0;
+    let times = (dearer as f64 / 1_000.0).exp();
+    if times < 1.5 {
+        Words::of("同样可能", "as likely")
+    } else if times < FAR {
+        let times = times.round() as u32;
+        w(format!("可能性约为其1/{times}"), format!("about {times} times less likely"))
+    } else {
+        Words::of("可能性极小", "hardly likely")
+    }
+}
+
+/// What was missing when a ply was read, and what else it might have been: nothing, where all was seen and nothing is near.
+fn reasons(why: &WhyView) -> Vec<Words> {
+    /// A reading this much dearer is none that an arbiter need weigh.
+    const FAR: i64 = 7_000;
+    let mut all = Vec::new();
+    if !why.lifted {
+        all.push(Words::of("未见提子", "not seen lifted"));
+    }
+    if !why.placed {
+        all.push(Words::of("未见落子", "not seen placed"));
+    }
+    if why.untouched {
+        all.push(Words::of("被吃的子未见动", "what it captured was not seen touched"));
+    }
+    if let Some(rival) = why.rival.as_ref().filter(|rival| rival.dearer < FAR) {
+        let how = likelihood(rival.dearer);
+        let mv = rival.mv.map(|mv| mv.to_string());
+        let name = |name: &Option<String>, none: &str| name.clone().or(mv.clone()).unwrap_or(none.to_owned());
+        all.push(w(
+            format!("另解：{}，{}", name(&rival.zh, "尚未走子"), how.get(Lang::Zh)),
+            format!("or else {}, {}", name(&rival.wxf, "no move yet"), how.get(Lang::En)),
+        ));
+    }
+    all
+}
+
+/// By what a ply was completed.
+const fn completed(by: Completed) -> (&'static str, &'static str) {
+    match by {
+        Completed::Pressed => ("（已按钟）", ": pressed"),
+        Completed::Answered => ("（对方已应着）", ": answered"),
+        Completed::Stood => ("（无钟，久置）", ": it has stood, without a clock"),
+        Completed::Over => ("（终局）", ": the game is over on the board"),
+        Completed::Ended => ("（对局已结束）", ": the game has ended"),
+    }
 }
 
 /// A moment: its sign, whose it is, in words.
@@ -64,6 +116,14 @@ pub fn told(what: &Moment) -> (&'static str, Option<Side>, Words) {
                 ),
             )
         }
+        Moment::ClockTurned => (
+            "!",
+            None,
+            Words::of(
+                "棋钟似放反：着着都按了未走棋一方的钟",
+                "the clock seems to be turned: the other lever each time",
+            ),
+        ),
         Moment::Flagged { side, left_ms } => {
             let (face, side_words) = (clocks(*left_ms), both(*side));
             (
@@ -112,7 +172,7 @@ pub fn told(what: &Moment) -> (&'static str, Option<Side>, Words) {
                 ),
             )
         }
-        Moment::Read { no, mv, zh, wxf, irregular } => {
+        Moment::Read { no, mv, zh, wxf, irregular, why } => {
             let (mut said_zh, mut said_en) = match (zh, wxf) {
                 (Some(zh), Some(wxf)) => (zh.clone(), wxf.clone()),
                 (_, None) | (None, _) => (format!("{mv}（后已改记）"), format!("{mv} (changed later)")),
@@ -121,10 +181,18 @@ pub fn told(what: &Moment) -> (&'static str, Option<Side>, Words) {
                 said_zh.push_str("　待核");
                 said_en.push_str(" · irregular");
             }
+            let because = why.as_ref().map(reasons).unwrap_or_default();
+            if !because.is_empty() {
+                let joined =
+                    |lang, between| because.iter().map(|one| one.get(lang)).collect::<Vec<_>>().join(between);
+                said_zh.push_str(&format!("（{}）", joined(Lang::Zh, "；")));
+                said_en.push_str(&format!(" ({})", joined(Lang::En, "; ")));
+            }
             ("→", None, w(format!("识别第{}着 {said_zh}", no.0), format!("read as ply {}: {said_en}", no.0)))
         }
-        Moment::Confirmed { no } => {
-            ("✓", None, w(format!("第{}着确认", no.0), format!("ply {} completed", no.0)))
+        Moment::Confirmed { no, by } => {
+            let (zh, en) = by.map_or(("", ""), completed);
+            ("✓", None, w(format!("第{}着确认{zh}", no.0), format!("ply {} completed{en}", no.0)))
         }
         Moment::Withdrawn { from } => {
             ("↶", None, w(format!("第{}着起撤回识别", from.0), format!("no longer read: ply {} on", from.0)))

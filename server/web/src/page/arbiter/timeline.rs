@@ -145,6 +145,7 @@ fn mark(what: &Moment, ran: Option<Side>) -> Option<(&'static str, Side)> {
         | Moment::Disturbed { .. }
         | Moment::AsRecorded
         | Moment::Touched { .. }
+        | Moment::ClockTurned
         | Moment::Ambiguous { .. }
         | Moment::Alert { .. }
         | Moment::Decided { .. } => return None,
@@ -292,6 +293,7 @@ const fn weight(what: &Moment) -> &'static str {
         Moment::Alert { .. }
         | Moment::Flagged { .. }
         | Moment::Disturbed { .. }
+        | Moment::ClockTurned
         | Moment::PressedWithoutMove { .. } => "hot",
         Moment::Decided { .. } => "dec1",
         Moment::Read { .. } => "read",

@@ -1,10 +1,11 @@
 //! A recorded observation log: what a table's devices did and what was decided of it, in the order in which it came, so
-//! that a game can be followed again offline. The format is described in the README.
+//! that a game can be followed again offline. `hardware/simulator`'s README describes the format.
 
-use capture::{Params, PlyNo, Readings, Seen, What};
 use firmware_proto::{Epoch, HealthFault, Millis, PlayerSignal, Reading, SensingKind};
 use serde::{Deserialize, Serialize};
 use xiangqi::{BySide, Move, Point, Position, Side};
+
+use crate::{Params, PlyNo, Readings, Seen, What};
 
 /// The version of the format that is written; the only one that is read.
 pub const VERSION: u32 = 1;
