@@ -220,12 +220,19 @@ async fn in_an_open_house_the_machine_itself_is_the_chief_arbiters() {
 async fn too_many_tries_are_told_to_wait() {
     let (app, _asked) = app_with(Accounts::unkept(accounts(), false));
     let attempt = || form(afar(Method::POST, "/signin"), "name=arbiter&password=wrong+one");
-    for _ in 0..8 {
-        assert_eq!(send(&app, attempt()).await.status(), StatusCode::UNAUTHORIZED);
-    }
-    let ninth = send(&app, attempt()).await;
-    assert_eq!(ninth.status(), StatusCode::TOO_MANY_REQUESTS);
-    let wait: u64 = ninth.headers()[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
+    let (begun, mut tries) = (std::time::Instant::now(), 0);
+    let refused = loop {
+        let answer = send(&app, attempt()).await;
+        if answer.status() == StatusCode::TOO_MANY_REQUESTS {
+            break answer;
+        }
+        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+        tries += 1;
+        // Eight at once, and one more every six seconds: a machine on which the digests take so long allows more.
+        assert!(tries <= 8 + begun.elapsed().as_secs() / 6, "{tries}");
+    };
+    assert!(tries >= 8, "{tries}");
+    let wait: u64 = refused.headers()[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
     assert!((1..=6).contains(&wait), "{wait}");
 }
 
