@@ -143,11 +143,13 @@ impl Hall {
                 }
             }
             Act::Remedy { alert, choice, .. } => {
-                let mut all = vec![Act::Recall(*alert)];
+                let mut all = Vec::new();
                 for act in self.steps(*alert, *choice).map_err(|_| "there is no such remedy")? {
                     // What changes nothing needs no undoing.
                     all.extend(self.inverse(&act, now).unwrap_or_default());
                 }
+                // Last: what is put back may be a cause that passes, as a record that is read otherwise is.
+                all.push(Act::Recall(*alert));
                 return Ok(all);
             }
             Act::Undo(decision) => {
