@@ -1,6 +1,6 @@
 //! The readings that are followed at once, cheapest first.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point, Points, Side};
@@ -134,7 +134,7 @@ impl Beam {
     fn merge(&mut self, scene: Scene) {
         let Scene { params, health, .. } = scene;
         self.readings.sort_by_key(|reading| reading.cost);
-        let mut kept: HashMap<(u64, u16, Points), usize> = HashMap::new();
+        let mut kept: BTreeMap<(u64, u16, Points), usize> = BTreeMap::new();
         let mut stay: Vec<Hypothesis> = Vec::with_capacity(self.readings.len());
         for dearer in self.readings.drain(..) {
             let key = (dearer.position.key(), dearer.plies(), dearer.blames(health));

@@ -12,7 +12,7 @@ use crate::point::{FILES, Point, RANKS};
 /// let palace: Points = Point::ALL.into_iter().filter(|p| p.in_palace(xiangqi::Side::Red)).collect();
 /// assert_eq!(palace.len(), 9);
 /// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Points(u128);
 
 impl Points {
