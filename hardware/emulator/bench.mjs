@@ -41,6 +41,7 @@ export class Bench {
     this.columns = several(COLUMNS, 'column');
     this.select = several(4, 'select');
     this.banks = several(BANKS, 'bank');
+    this.line_drive = pin('line_drive');
     this.cells = new Uint8Array(ROWS * COLUMNS);
     /** Which columns each row closes, the contacts last. */
     this.closed = new Uint16Array(ROWS + 1);
@@ -86,6 +87,12 @@ export class Bench {
   is_low(gpio) {
     const { gpioOutputEnable, gpioValue } = this.mcu.sio;
     return (gpioOutputEnable >> gpio) & 1 && !((gpioValue >> gpio) & 1);
+  }
+
+  /** Whether the controller's transceiver drives the line. */
+  drives_line() {
+    const { gpioOutputEnable, gpioValue } = this.mcu.sio;
+    return ((gpioOutputEnable & gpioValue) >> this.line_drive) & 1;
   }
 
   /** Columns are pulled up; a closed switch on a row that is low pulls them down. */

@@ -88,24 +88,25 @@ export class Machine {
     mcu.core.reset();
   }
 
-  /** Runs until this emulated time, or until `patience()` is over. */
-  run(until, patience) {
+  /** Runs until this emulated time; without power the time passes all the same. */
+  run(until) {
     try {
-      while (this.mcu && this.nanos < until && patience()) {
-        this.step(until - this.before, 20_000);
+      while (this.mcu && this.nanos < until) {
+        this.step(until - this.before);
         if (this.again) this.reset(this.watchdog().reason);
       }
     } catch (error) {
       if (!(error instanceof PowerCut)) throw error;
       this.power_off();
     }
+    if (!this.mcu) this.before = Math.max(this.before, until);
   }
 
-  /** Up to `count` instructions, until the chip's time is `end` or it is to start again. */
-  step(end, count) {
+  /** Until the chip's time is `end` or it is to start again. */
+  step(end) {
     const { core, clock } = this.mcu;
     core.end = end;
-    for (; count > 0 && clock.nanosCounter < end && !this.again; count--) {
+    while (clock.nanosCounter < end && !this.again) {
       if (core.waiting) {
         const next = clock.nextAlarm ? clock.nextAlarm.nanos : Infinity;
         clock.tick(Math.max(Math.min(next, end) - clock.nanosCounter, 1));

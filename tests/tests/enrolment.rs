@@ -5,9 +5,8 @@
 
 mod venue;
 
-use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use firmware_proto::envelope::Key;
@@ -228,11 +227,7 @@ fn no_secret_is_in_a_log_at_its_most_talkative() {
     let venue = &guarded.venue;
     std::fs::remove_file(venue.path("gateway-1.toml")).unwrap();
     let account = "correct horse battery 9";
-    let mut add = Command::new(program("chuhe"));
-    add.args(["account", "add", "裁判长", "--config"]).arg(venue.path("chuhe.toml"));
-    let mut adding = add.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    writeln!(adding.stdin.take().unwrap(), "{account}").unwrap();
-    assert!(adding.wait().unwrap().success());
+    venue.add_account("裁判长", account);
     let token = guarded.invite();
     let talkative = |name: &str| {
         let mut command = Command::new(program(name));
@@ -245,10 +240,7 @@ fn no_secret_is_in_a_log_at_its_most_talkative() {
     wait_for("the server's pages", BOUND, || venue.get("/healthz"));
     assert!(guarded.enrol(&token, "gateway-1.toml").status.success());
     guarded.set_time();
-    let form = "name=%E8%A3%81%E5%88%A4%E9%95%BF&password=correct+horse+battery+9";
-    let signed_in = venue::post(venue.pages, "/signin", form).unwrap();
-    let cookie = signed_in.split("session=").nth(1).and_then(|rest| rest.split(';').next());
-    let cookie = cookie.unwrap_or_else(|| panic!("he is signed in: {signed_in}")).to_owned();
+    let cookie = venue.sign_in("%E8%A3%81%E5%88%A4%E9%95%BF", "correct+horse+battery+9");
     let tables = venue.start_tables("N0");
     let mut run = talkative("chuhe-gateway");
     let gateway = venue.start(run.arg("--config").arg(venue.path("gateway-1.toml")), "gateway-1.log");

@@ -17,7 +17,7 @@ use measure::{Measure, measure};
 use simulator::emulator::Emulation;
 use simulator::games::Source;
 use simulator::load::{self, Load, Measured, Rehearsal};
-use simulator::pty::{self, PtyConfig};
+use simulator::pty::{self, Accident, Accidents, PtyConfig};
 use simulator::replay::{self, Replay, Scene};
 use simulator::{Noise, PlayedGame, Venue};
 use tokio::signal::unix::{SignalKind, signal};
@@ -61,11 +61,15 @@ enum Command {
     /// missing, or --steady is not kept.
     Load(Load),
     /// Runs virtual tables behind pseudo-terminals until it is told to stop (SIGINT, SIGTERM). SIGUSR1 pulls all
-    /// cables and plugs them in again.
+    /// cables and plugs them in again; so do lines on stdin: `pull`, or `pull 3` for one table. With --emulator also
+    /// `reset` (as soon as a piece is lifted), `cut` (the power goes then, and comes back a second later), `cut 3 40` (once 40 more bytes are in the flash), `go-on` (hands go on after a power cut).
     Tables {
         /// How many.
         #[arg(long, default_value_t = 8)]
         tables: u16,
+        /// The number of the first.
+        #[arg(long, default_value_t = 1)]
+        first: u16,
         /// Where the ports are named: DIR/table-01-board, DIR/table-01-clock, ...
         #[arg(long)]
         dir: PathBuf,
@@ -96,10 +100,12 @@ enum Command {
         /// Median of the think time, s, if it is not to be the profile's.
         #[arg(long)]
         think: Option<f64>,
-        /// The emulator's main.mjs: real firmware speaks on the ports, on emulated controllers. SIGUSR2 resets them,
-        /// boards as soon as a piece is lifted.
+        /// The emulator's main.mjs: real firmware speaks on the ports, on emulated controllers.
         #[arg(long, requires = "firmware")]
         emulator: Option<PathBuf>,
+        /// Emulated controllers with board and clock share one line (RS-485): DIR/line.
+        #[arg(long, requires = "emulator")]
+        shared: bool,
         /// The folder with the firmware's ELF files, for --emulator.
         #[arg(long)]
         firmware: Option<PathBuf>,
@@ -142,6 +148,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Tables {
             tables,
+            first,
             dir,
             seed,
             noise,
@@ -153,6 +160,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             combined,
             think,
             emulator,
+            shared,
             firmware,
             truth,
         } => {
@@ -170,6 +178,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let noise = noise_named(&noise)?;
             let venue = Venue {
                 tables,
+                first,
                 seed,
                 noise: Noise { think: think.unwrap_or(noise.think), ..noise },
                 sensing: sensing_named(&sensing)?,
@@ -182,12 +191,11 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                 program,
                 firmware,
                 flash: dir.clone(),
-                speed,
             });
             let config = PtyConfig { tables: venue.tables(), dir, clock };
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")?;
-            runtime.block_on(serve_tables(config, emulation, truth)).map(|()| ExitCode::SUCCESS)
+            runtime.block_on(serve_tables(config, emulation, shared, truth)).map(|()| ExitCode::SUCCESS)
         }
     }
 }
@@ -218,13 +226,11 @@ fn say(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// How long the cables stay out when SIGUSR1 pulls them.
-const OUTAGE: std::time::Duration = std::time::Duration::from_millis(700);
-
 /// The tables as a process of their own.
 async fn serve_tables(
     config: PtyConfig,
     emulation: Option<Emulation>,
+    shared: bool,
     truth: Option<PathBuf>,
 ) -> anyhow::Result<()> {
     let mut file = match &truth {
@@ -236,26 +242,27 @@ async fn serve_tables(
     };
     let shutdown = CancellationToken::new();
     let (sender, mut played) = mpsc::unbounded_channel::<PlayedGame>();
-    let mut ports = pty::open(config)?;
-    if let Some(emulation) = emulation {
-        ports = ports.emulated(emulation);
-    }
+    let ports = match emulation {
+        Some(emulation) if shared => pty::open_shared(config, emulation)?,
+        Some(emulation) => pty::open(config)?.emulated(emulation),
+        None => pty::open(config)?,
+    };
     eprintln!(
         "{} ports in {}",
         ports.names().len(),
         ports.names()[0].path.parent().unwrap_or(Path::new(".")).display()
     );
-    let cables = ports.cables();
+    let accidents = ports.accidents();
+    let told = accidents.clone();
+    std::thread::spawn(move || listen(&told));
     let running = tokio::spawn(ports.run(shutdown.clone(), sender));
     let mut pull = signal(SignalKind::user_defined1()).context("cannot listen for SIGUSR1")?;
-    let mut reset = signal(SignalKind::user_defined2()).context("cannot listen for SIGUSR2")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     loop {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => shutdown.cancel(),
             _ = terminate.recv() => shutdown.cancel(),
-            _ = pull.recv() => cables.pull(OUTAGE),
-            _ = reset.recv() => cables.reset(),
+            _ = pull.recv() => accidents.pull_cables(),
             game = played.recv() => {
                 let Some(game) = game else { break };
                 let line = serde_json::to_string(&game).context("a game as JSON")?;
@@ -270,6 +277,16 @@ async fn serve_tables(
     let totals = running.await.context("the tables failed")??;
     eprintln!("{} records made", totals.records);
     Ok(())
+}
+
+/// Lets happen what is said on stdin, a line each.
+fn listen(accidents: &Accidents) {
+    for line in std::io::stdin().lines().map_while(Result::ok) {
+        match line.parse::<Accident>() {
+            Ok(accident) => accidents.happen(accident),
+            Err(error) => eprintln!("chuhe-sim: {error:#}"),
+        }
+    }
 }
 
 fn noise_named(name: &str) -> anyhow::Result<Noise> {

@@ -101,6 +101,8 @@ pub struct Resume {
 pub struct Venue {
     /// How many.
     pub tables: u16,
+    /// The number of the first.
+    pub first: u16,
     /// See [`TableConfig::seed`].
     pub seed: u64,
     /// See [`TableConfig::noise`].
@@ -118,7 +120,7 @@ pub struct Venue {
 }
 
 impl Venue {
-    /// Its tables, numbered from 1; half A plays Red.
+    /// Its tables, numbered from the first; half A plays Red.
     #[must_use]
     pub fn tables(&self) -> Vec<TableConfig> {
         let slower = |span: Millis| Millis((f64::from(span.0) * self.speed.max(1.0)) as u32);
@@ -142,7 +144,7 @@ impl Venue {
             resume: None,
             ppm: [0, 0],
         };
-        (1..=self.tables).map(table).collect()
+        (0..self.tables).map(|index| table(self.first.saturating_add(index))).collect()
     }
 }
 

@@ -32,6 +32,7 @@ async fn a_set_clock_makes_the_table_play_its_next_game() {
     let speed = 100.0;
     let venue = Venue {
         tables: 1,
+        first: 1,
         seed: 1,
         noise: Noise::named("N0").unwrap(),
         sensing: SensingKind::Colour,

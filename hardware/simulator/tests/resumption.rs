@@ -16,6 +16,7 @@ const CLOCK: usize = 1;
 fn config() -> TableConfig {
     let venue = Venue {
         tables: 1,
+        first: 1,
         seed: 4,
         noise: Noise::named("N1").unwrap(),
         sensing: SensingKind::Identity,

@@ -93,6 +93,7 @@ impl Venue {
         let sensing = sensing(&settings.sensing).context("a kind of sensing that was known has gone")?;
         let tables = simulator::Venue {
             tables: settings.tables,
+            first: 1,
             seed: settings.seed,
             noise,
             sensing,

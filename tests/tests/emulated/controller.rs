@@ -1,11 +1,11 @@
-//! One emulated controller on the bench: a test speaks to its line and touches its contacts.
+//! One emulated controller on the bench: a test speaks to its line and touches its contacts. Its time passes while the
+//! test waits for it, and no faster or slower for what else the machine does.
 
-use std::io::{BufRead, BufReader, Write};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use firmware_proto::{Address, FrameReader, FromDevice, Hello, MAX_FRAME, Seq, ToDevice, encode};
 use serde::Serialize;
@@ -13,8 +13,11 @@ use serde::de::DeserializeOwned;
 
 use crate::faces::Faces;
 
-/// What a controller may take for one thing, on a busy machine.
+/// What a controller may take for one thing, of its own time.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Its time passes in steps of so many ms while it is listened to.
+const STEP: u64 = 50;
 
 /// What is heard from a controller: messages, on a line of its own those of a device.
 #[derive(Debug)]
@@ -26,20 +29,24 @@ pub enum Heard<M = FromDevice> {
 pub struct Controller<M = FromDevice> {
     child: Child,
     stdin: ChildStdin,
-    heard: Receiver<Heard<M>>,
-    faces: Arc<Mutex<Option<Faces>>>,
+    lines: Lines<BufReader<ChildStdout>>,
+    reader: FrameReader<M>,
+    heard: VecDeque<Heard<M>>,
+    faces: Option<Faces>,
+    /// How far its time has come, ms.
+    now: u64,
 }
 
-impl<M: DeserializeOwned + Send + 'static> Controller<M> {
-    /// Runs an ELF file, this many times as fast as the wall's time.
-    pub fn start(emulator: &Path, elf: &Path, uid: &str, speed: u32) -> Controller<M> {
+impl<M: DeserializeOwned> Controller<M> {
+    /// Powers one with this ELF file and its boot stage in its flash.
+    pub fn start(emulator: &Path, elf: &Path, uid: &str) -> Controller<M> {
         let mut child = Command::new("node")
             .arg(emulator)
             .arg("--elf")
             .arg(elf.with_file_name("boot"))
             .arg("--elf")
             .arg(elf)
-            .args(["--uid", uid, "--speed", &speed.to_string()])
+            .args(["--uid", uid])
             .args(elf.to_string_lossy().ends_with("matrix").then_some("--switches"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -47,65 +54,80 @@ impl<M: DeserializeOwned + Send + 'static> Controller<M> {
             .unwrap();
         let stdin = child.stdin.take().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let (sender, heard) = channel();
-        let faces = Arc::new(Mutex::new(None));
-        let shown = Arc::clone(&faces);
-        std::thread::spawn(move || {
-            let mut reader = FrameReader::new();
-            for line in lines.map_while(Result::ok) {
-                let mut frames = Vec::new();
-                if let Some(hex) = line.strip_prefix("line ") {
-                    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
-                    let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
-                    // What the power cut through is no frame.
-                    reader.push_all(&bytes, |outcome| frames.extend(outcome.ok()));
-                } else if let Some(faces) = line.strip_prefix("faces ") {
-                    *shown.lock().unwrap() = Some(serde_json::from_str(faces).unwrap());
-                } else if line == "off" {
-                    reader = FrameReader::new();
-                    let _ = sender.send(Heard::PowerGone);
-                }
-                for (_, message) in frames {
-                    let _ = sender.send(Heard::Says(message));
-                }
-            }
-        });
-        Controller { child, stdin, heard, faces }
+        Controller {
+            child,
+            stdin,
+            lines,
+            reader: FrameReader::new(),
+            heard: VecDeque::new(),
+            faces: None,
+            now: 0,
+        }
     }
 
-    /// A command to the bench, or several, a line each: in one write, so that they are carried out at once.
+    /// A command to the bench, as in the emulator's `main.mjs`.
     pub fn bench(&mut self, line: &str) {
-        self.write(line);
-    }
-
-    fn write(&self, line: &str) {
-        (&self.stdin).write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     /// A message on its line, for this address.
     pub fn say_to(&mut self, to: Address, message: &impl Serialize) {
-        self.write(&line_of(to, message));
+        let mut frame = [0; MAX_FRAME];
+        let used = encode(to, message, &mut frame).unwrap();
+        let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.bench(&format!("line 0 {hex}"));
     }
 
-    /// What its clock's faces show now.
-    pub fn faces(&self) -> Arc<Mutex<Option<Faces>>> {
-        Arc::clone(&self.faces)
+    /// How far its time has come.
+    pub fn now(&self) -> Duration {
+        Duration::from_millis(self.now)
     }
 
-    /// The next thing heard within this time.
-    pub fn next(&self, within: Duration) -> Option<Heard<M>> {
-        match self.heard.recv_timeout(within) {
-            Ok(heard) => Some(heard),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => panic!("the emulator ended"),
+    /// Lets so many ms pass and hears what is said meanwhile.
+    pub fn pass(&mut self, ms: u64) {
+        self.now += ms;
+        let reached = format!("at {}", self.now);
+        self.bench(&format!("until {}", self.now));
+        loop {
+            let line = self.lines.next().expect("the emulator ended").unwrap();
+            if line == reached {
+                return;
+            } else if let Some(hex) = line.strip_prefix("line ") {
+                let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+                let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+                let heard = &mut self.heard;
+                // What the power cut through is no frame.
+                self.reader.push_all(&bytes, |outcome| {
+                    heard.extend(outcome.ok().map(|(_, message)| Heard::Says(message)));
+                });
+            } else if let Some(faces) = line.strip_prefix("faces 0 ") {
+                self.faces = Some(serde_json::from_str(faces).unwrap());
+            } else if line == "off 0" {
+                self.reader = FrameReader::new();
+                self.heard.push_back(Heard::PowerGone);
+            }
         }
     }
 
+    /// What its clock's faces show now.
+    pub const fn faces(&self) -> Option<&Faces> {
+        self.faces.as_ref()
+    }
+
+    /// The next thing heard within this time.
+    pub fn next(&mut self, within: Duration) -> Option<Heard<M>> {
+        let until = self.now + within.as_millis() as u64;
+        while self.heard.is_empty() && self.now < until {
+            self.pass(STEP.min(until - self.now));
+        }
+        self.heard.pop_front()
+    }
+
     /// Waits until `look` finds what it looks for in what is heard.
-    pub fn wait_for<T>(&self, what: &str, mut look: impl FnMut(&Heard<M>) -> Option<T>) -> T {
-        let until = Instant::now() + PATIENCE;
+    pub fn wait_for<T>(&mut self, what: &str, mut look: impl FnMut(&Heard<M>) -> Option<T>) -> T {
+        let until = self.now + PATIENCE.as_millis() as u64;
         loop {
-            let left = until.saturating_duration_since(Instant::now());
+            let left = Duration::from_millis(until.saturating_sub(self.now));
             let heard = self.next(left).unwrap_or_else(|| panic!("waited in vain for {what}"));
             if let Some(found) = look(&heard) {
                 return found;
@@ -121,7 +143,7 @@ impl Controller {
     }
 
     /// How it greets once an earlier start's records are taken: they are acknowledged unseen.
-    pub fn hello(&self) -> Hello {
+    pub fn hello(&mut self) -> Hello {
         loop {
             let greeting = self.wait_for("a greeting", |heard| match heard {
                 Heard::Says(FromDevice::Hello(hello)) => Some(Ok(*hello)),
@@ -131,20 +153,11 @@ impl Controller {
             match greeting {
                 Ok(hello) => return hello,
                 Err(left) => {
-                    let ack = ToDevice::Ack { boot: left.boot, upto: Seq(left.next.0 - 1) };
-                    self.write(&line_of(Address::POINT_TO_POINT, &ack));
+                    self.say(ToDevice::Ack { boot: left.boot, upto: Seq(left.next.0 - 1) });
                 }
             }
         }
     }
-}
-
-/// The bench's command that puts a message on the line.
-fn line_of(to: Address, message: &impl Serialize) -> String {
-    let mut frame = [0; MAX_FRAME];
-    let used = encode(to, message, &mut frame).unwrap();
-    let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("line {hex}")
 }
 
 impl<M> Drop for Controller<M> {

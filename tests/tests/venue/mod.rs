@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use firmware_proto::{BootId, DeviceUid, Sighting};
@@ -39,12 +39,17 @@ pub fn get(pages: SocketAddr, path: &str) -> Option<String> {
 
 /// The whole answer to a form, whatever its status.
 pub fn post(pages: SocketAddr, path: &str, form: &str) -> Option<String> {
+    post_as("", pages, path, form)
+}
+
+/// The same from somebody who is signed in: with the session that his browser keeps.
+pub fn post_as(session: &str, pages: SocketAddr, path: &str, form: &str) -> Option<String> {
     let mut stream = TcpStream::connect(pages).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
     let length = form.len();
     write!(
         stream,
-        "POST {path} HTTP/1.0\r\nHost: {pages}\r\nOrigin: http://{pages}\r\n\
+        "POST {path} HTTP/1.0\r\nHost: {pages}\r\nOrigin: http://{pages}\r\nCookie: session={session}\r\n\
          Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{form}"
     )
     .ok()?;
@@ -55,9 +60,14 @@ pub fn post(pages: SocketAddr, path: &str, form: &str) -> Option<String> {
 
 /// The whole answer, whatever its status.
 pub fn answer(pages: SocketAddr, path: &str) -> Option<String> {
+    answer_to("", pages, path)
+}
+
+/// The same to somebody who is signed in.
+pub fn answer_to(session: &str, pages: SocketAddr, path: &str) -> Option<String> {
     let mut stream = TcpStream::connect(pages).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\n\r\n").ok()?;
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: test\r\nCookie: session={session}\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
     Some(answer)
@@ -78,14 +88,16 @@ pub fn wait_for<T>(what: &str, within: Duration, mut look: impl FnMut() -> Optio
 /// A process that ends with the test.
 pub struct Process {
     child: Child,
+    stdin: ChildStdin,
     log: PathBuf,
 }
 
 impl Process {
     pub fn start(command: &mut Command, log: &Path) -> Process {
         let file = std::fs::File::options().create(true).append(true).open(log).unwrap();
-        let child = command.stdout(Stdio::null()).stderr(file).spawn().unwrap();
-        Process { child, log: log.to_owned() }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(file).spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        Process { child, stdin, log: log.to_owned() }
     }
 
     /// `kill -9`: no word of farewell.
@@ -132,9 +144,9 @@ impl Process {
         self.signal("-USR1");
     }
 
-    /// Tables with emulated controllers: boards are reset as soon as a piece is lifted, clocks now.
-    pub fn reset_controllers(&self) {
-        self.signal("-USR2");
+    /// A line on its standard input.
+    pub fn tell(&self, line: &str) {
+        (&self.stdin).write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     pub fn logged(&self) -> String {
@@ -310,8 +322,14 @@ impl Venue {
     }
 
     pub fn tables_command(&self, noise: &str) -> Command {
+        self.command_of_tables(1, self.tables, noise)
+    }
+
+    /// Runs so many tables, from this one on.
+    pub fn command_of_tables(&self, first: u16, tables: u16, noise: &str) -> Command {
         let mut command = Command::new(program("chuhe-sim"));
-        command.arg("tables").args(["--tables", &self.tables.to_string(), "--noise", noise, "--boot", "1"]);
+        command.arg("tables").args(["--first", &first.to_string(), "--tables", &tables.to_string()]);
+        command.args(["--noise", noise, "--boot", "1"]);
         command.args([
             "--seed",
             "11",
@@ -322,6 +340,33 @@ impl Venue {
         ]);
         command.arg("--dir").arg(self.path("ports")).arg("--truth").arg(self.path("truth.jsonl"));
         command
+    }
+
+    /// An arbiter's account; to be made while no server runs.
+    pub fn add_account(&self, name: &str, password: &str) {
+        let mut add = Command::new(program("chuhe"));
+        add.args(["account", "add", name, "--config"]).arg(self.path("chuhe.toml"));
+        let mut adding = add.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        writeln!(adding.stdin.take().unwrap(), "{password}").unwrap();
+        assert!(adding.wait().unwrap().success());
+    }
+
+    /// The session in which he is signed in; both names as a form has them.
+    pub fn sign_in(&self, name: &str, password: &str) -> String {
+        let answer = post(self.pages, "/signin", &format!("name={name}&password={password}")).unwrap();
+        let session = answer.split("session=").nth(1).and_then(|rest| rest.split(';').next());
+        session.unwrap_or_else(|| panic!("he is signed in: {answer}")).to_owned()
+    }
+
+    /// An arbiter who is signed in does this at a table: he opens its page and confirms what he chose there. `None`: the
+    /// server did not do it.
+    pub fn decide(&self, session: &str, table: u16, what: &str) -> Option<()> {
+        let path = format!("/arbiter/table/{table}");
+        let page = answer_to(session, self.pages, &format!("{path}?{what}"))?;
+        let form = page.split("id=\"confirm\"").nth(1)?;
+        let hidden = |name: &str| form.split(&format!("name=\"{name}\" value=\"")).nth(1)?.split('"').next();
+        let form = format!("{what}&form={}&drawn={}", hidden("form")?, hidden("drawn")?);
+        post_as(session, self.pages, &path, &form)?.starts_with("HTTP/1.0 303").then_some(())
     }
 
     /// Starts a program with a log of this name.

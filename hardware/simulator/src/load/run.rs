@@ -134,6 +134,7 @@ impl Load {
         };
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let like = crate::Venue {
+            first: 1,
             tables: venue.tables.iter().map(|(table, _)| *table).max().unwrap_or_default(),
             seed: self.seed,
             noise: Noise { think: self.think.unwrap_or(noise.think), ..noise },
