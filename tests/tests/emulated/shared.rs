@@ -9,8 +9,8 @@ use crate::firmware;
 
 const UID: DeviceUid = DeviceUid(0xc400_0003_0000_0077);
 
-/// The chip's time for something that must not come, ms.
-const QUIET: u64 = 4_000;
+/// The chip's time for something that must not come, ms: shorter than it keeps an address without being asked.
+const QUIET: u64 = 1_500;
 
 type Table = Controller<FromShared>;
 
