@@ -75,7 +75,7 @@ impl<M: DeserializeOwned> Controller<M> {
         let mut frame = [0; MAX_FRAME];
         let used = encode(to, message, &mut frame).unwrap();
         let hex: String = frame[..used].iter().map(|byte| format!("{byte:02x}")).collect();
-        self.bench(&format!("line 0 {hex}"));
+        self.bench(&format!("line {hex}"));
     }
 
     /// How far its time has come.
