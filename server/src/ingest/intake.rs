@@ -345,8 +345,7 @@ impl Intake {
                 self.tally.repeated += skip as u64;
                 step.moved.insert(stream);
                 for (number, mut observation) in (first.0..).zip(items).skip(skip) {
-                    self.witness(&gateway, &observation);
-                    observation.at = self.in_our_time(&gateway, observation.at, false, now.venue);
+                    observation.at = self.date(&gateway, &observation, now.venue);
                     self.device_times.learn(&observation);
                     self.errands.route(observation.device, &gateway);
                     if let Sighting::Attached(hello) = observation.sighting {
@@ -427,12 +426,17 @@ impl Intake {
         self.gate.links().map(view).collect()
     }
 
-    /// What a record's own time tells of its gateway's clock.
-    fn witness(&mut self, gateway: &GatewayId, observation: &Observation) {
+    /// When something happened in our time. A record's own time may tell that its gateway's clock is wrong; of what a device
+    /// kept from an earlier start it tells more than a gateway can that did not see that start.
+    fn date(&mut self, gateway: &GatewayId, observation: &Observation, now: Epoch) -> Epoch {
         if let Some(happened) = self.device_times.when(observation) {
+            if self.device_times.is_left_over(observation) {
+                return happened.min(now);
+            }
             let clock = self.clocks.entry(gateway.clone()).or_default();
             clock.on_witness(observation.at, happened, self.skew);
         }
+        self.in_our_time(gateway, observation.at, false, now)
     }
 
     /// A gateway's stamp by our clock, if its own is wrong.
