@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use capture::Seating;
-use device::{Config, Contact, Device};
+use device::model_flash::ModelFlash;
+use device::{Config, Contact, Device, Spill};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     Address, BootId, Capabilities, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading,
@@ -84,6 +85,8 @@ pub struct TableConfig {
     pub resume: Option<Resume>,
     /// How much faster than the venue's time the oscillators of board and clock run, ppm.
     pub ppm: [i32; 2],
+    /// Whether devices write their records to a flash, and so lose none when they restart.
+    pub flash: bool,
 }
 
 /// A game that was begun before the table's ms 0. The board stands as then; the game goes on once its clock is set
@@ -143,6 +146,8 @@ impl Venue {
             games_before: 0,
             resume: None,
             ppm: [0, 0],
+            // They do not restart.
+            flash: false,
         };
         (0..self.tables).map(|index| table(self.first.saturating_add(index))).collect()
     }
@@ -213,11 +218,17 @@ pub struct VirtualTable {
     touched: VecDeque<Contact>,
 }
 
+/// A unit of erasure of a device's flash …
+const UNIT: usize = 4_096;
+/// … and how many of them its log of records has: more than a game takes.
+const UNITS: usize = 16;
+
 /// A device at its table.
 struct Placed {
     kind: PortKind,
     config: Config,
     device: Device,
+    spill: Option<Spill<ModelFlash<UNIT>>>,
     /// The table's ms at its start.
     started: i64,
     ppm: i64,
@@ -226,9 +237,14 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(kind: PortKind, config: Config, ppm: i32) -> Placed {
+    fn new(kind: PortKind, config: Config, ppm: i32, flash: bool) -> Placed {
         let device = Device::new(config, Millis::ZERO);
-        Placed { kind, config, device, started: 0, ppm: i64::from(ppm), made_before: 0 }
+        let mut placed =
+            Placed { kind, config, device, spill: None, started: 0, ppm: i64::from(ppm), made_before: 0 };
+        if flash {
+            placed.start_with(ModelFlash::of_pages(UNITS));
+        }
+        placed
     }
 
     /// Its own time at this ms of the table: it counts from its start and wraps as the real one does.
@@ -241,7 +257,33 @@ impl Placed {
         u64::from(self.device.next_seq().0 - 1)
     }
 
-    /// It restarts: its numbers begin anew, what it had not handed over is gone, its clock goes on as it stood.
+    /// Writes what is new to its flash, as the firmware does after whatever happens.
+    fn write(&mut self) {
+        let Some(spill) = &mut self.spill else { return };
+        // A log that is full keeps what it has; this flash does not fail.
+        let _written = spill.write(&mut self.device);
+    }
+
+    /// Makes room for records while nobody plays.
+    fn make_room(&mut self, at: i64) {
+        let now = self.time(at);
+        if let Some(spill) = &mut self.spill
+            && self.device.is_at_peace()
+        {
+            let _erased = spill.make_room(now);
+        }
+    }
+
+    /// What this flash holds of earlier starts comes first.
+    fn start_with(&mut self, flash: ModelFlash<UNIT>) {
+        let mut spill = Spill::new(flash, 0..(UNIT * UNITS) as u32);
+        let _read = spill.hand_over(&mut self.device);
+        self.spill = Some(spill);
+        self.make_room(self.started);
+    }
+
+    /// It restarts: its numbers begin anew, what it had not handed over is in its flash or gone, its clock goes on as it
+    /// stood.
     fn restart(&mut self, at: i64) {
         let kept = self.device.kept_clock();
         self.made_before += self.made();
@@ -249,6 +291,9 @@ impl Placed {
             Config { boot: BootId(self.config.boot.0 + 1), reset: ResetCause::Watchdog, ..self.config };
         self.started = at;
         self.device = Device::restarted(self.config, kept, Millis::ZERO);
+        if let Some(spill) = self.spill.take() {
+            self.start_with(spill.into_flash());
+        }
     }
 }
 
@@ -342,10 +387,13 @@ impl VirtualTable {
     fn poll_devices(&mut self) {
         for placed in &mut self.devices {
             placed.device.poll(placed.time(self.now));
+            placed.write();
+            placed.make_room(self.now);
         }
     }
 
-    /// A device restarts: what it had not handed over is gone, its clock goes on as it stood.
+    /// A device restarts: what it had not handed over comes from its flash, or is gone if it has none; its clock goes on as
+    /// it stood.
     pub fn restart(&mut self, port: usize) {
         let now = self.now;
         if let Some(placed) = self.devices.get_mut(port) {
@@ -363,7 +411,9 @@ impl VirtualTable {
         device.poll(at);
         let before = device.face();
         device.on_bytes(bytes, at);
-        if let (Some(before), Some(after)) = (before, device.face())
+        let after = device.face();
+        placed.write();
+        if let (Some(before), Some(after)) = (before, after)
             && before.left != after.left
         {
             match (&self.phase, after.running) {
@@ -378,7 +428,9 @@ impl VirtualTable {
 
     /// Appends to `out` what a device has to say.
     pub fn take_output(&mut self, port: usize, out: &mut Vec<u8>) {
-        let Some(Placed { device, .. }) = self.devices.get_mut(port) else { return };
+        let Some(placed) = self.devices.get_mut(port) else { return };
+        placed.write();
+        let device = &mut placed.device;
         let mut buffer = [0; 4 * MAX_FRAME];
         loop {
             let used = device.take_output(&mut buffer);
@@ -708,7 +760,7 @@ fn placed(config: &TableConfig, kind: PortKind) -> Placed {
         PortKind::Board | PortKind::Both => config.ppm[0],
         PortKind::Clock => config.ppm[1],
     };
-    let config = Config {
+    let device = Config {
         uid: uid(config.table, kind),
         boot: config.boot,
         firmware: 1,
@@ -718,5 +770,5 @@ fn placed(config: &TableConfig, kind: PortKind) -> Placed {
         address: Address::POINT_TO_POINT,
         pace: config.pace,
     };
-    Placed::new(kind, config, ppm)
+    Placed::new(kind, device, ppm, config.flash)
 }

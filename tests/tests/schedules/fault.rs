@@ -7,6 +7,8 @@ use simulator::Dice;
 pub enum Fault {
     /// A device's cable is pulled for so long; then it is plugged in again, perhaps at the other gateway.
     Cable { device: usize, long: i64, elsewhere: bool },
+    /// A device is reset, with whatever it has not handed over.
+    Reset { device: usize },
     /// Chunks on all serial lines are lost, doubled, flipped or cut, one in `one_in`, for so long.
     Noise { one_in: i64, long: i64 },
     /// `kill -9` of a gateway in whatever its disk was doing; it starts again after so long.
@@ -77,7 +79,7 @@ fn fault(dice: &mut Dice, gateways: usize, devices: usize) -> Fault {
     let device = dice.between(0, devices as i64 - 1) as usize;
     // Most troubles are short, some are long.
     let long = if dice.chance(0.7) { dice.between(20, 4_000) } else { dice.between(4_000, 40_000) };
-    match dice.between(0, 12) {
+    match dice.between(0, 14) {
         0 => Fault::Cable { device, long, elsewhere: dice.chance(0.4) },
         1 => Fault::Noise { one_in: dice.between(2, 30), long },
         2 => Fault::GatewayKilled { gateway, long },
@@ -94,6 +96,7 @@ fn fault(dice: &mut Dice, gateways: usize, devices: usize) -> Fault {
         9 => Fault::ServerKilled { long },
         10 => Fault::ServerPaused { long },
         11 => Fault::SlowDatabase { each: dice.between(20, 2_000), long },
+        12 | 13 => Fault::Reset { device },
         _ => Fault::Restored { back: dice.between(1, 60) as usize, long },
     }
 }

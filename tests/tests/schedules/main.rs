@@ -97,6 +97,8 @@ fn each_trouble_by_itself_is_survived() {
     let troubles = [
         Fault::Cable { device: 0, long: 3_000, elsewhere: false },
         Fault::Cable { device: 1, long: 3_000, elsewhere: true },
+        Fault::Reset { device: 0 },
+        Fault::Reset { device: 1 },
         Fault::Noise { one_in: 3, long: 10_000 },
         Fault::GatewayKilled { gateway: 0, long: 2_000 },
         Fault::GatewayPaused { gateway: 0, long: 15_000 },

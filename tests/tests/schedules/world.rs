@@ -94,6 +94,7 @@ impl World {
                     games_before: 0,
                     resume: None,
                     ppm: Default::default(),
+                    flash: true,
                 })
             })
             .collect();
@@ -204,6 +205,11 @@ impl World {
                         let to = if elsewhere { (gateway + 1) % GATEWAYS } else { gateway };
                         self.plug[device] = Some((now + long, to));
                     }
+                }
+                Fault::Reset { device } => {
+                    self.tables[device / 2].restart(device % 2);
+                    self.up[device].clear();
+                    self.down[device].clear();
                 }
                 Fault::Noise { one_in, long } => self.noise = (one_in, now + long),
                 Fault::GatewayKilled { gateway, long } => {

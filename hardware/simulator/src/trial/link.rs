@@ -3,7 +3,7 @@
 
 use firmware_proto::delivery::{Inbox, Number, Receipt, Run};
 use firmware_proto::{
-    Address, BootId, Epoch, FrameReader, FromDevice, Hello, MAX_FRAME, Seq, Sighting, ToDevice, encode,
+    Address, BootId, Epoch, FrameReader, FromDevice, Hello, Left, MAX_FRAME, Seq, Sighting, ToDevice, encode,
 };
 
 use crate::table::VirtualTable;
@@ -89,11 +89,8 @@ impl Link {
                 }
             }
             FromDevice::Beat { .. } | FromDevice::Record(..) => self.write(table, ToDevice::Identify),
-            // Its devices have no flash.
-            FromDevice::Left(..)
-            | FromDevice::Done(_)
-            | FromDevice::TimeSync { .. }
-            | FromDevice::Update(_) => {}
+            FromDevice::Left(_, left) => self.catch_up(&left, table, now, seen),
+            FromDevice::Done(_) | FromDevice::TimeSync { .. } | FromDevice::Update(_) => {}
         }
     }
 
@@ -116,6 +113,32 @@ impl Link {
         }
         let lost = self.inbox.give_up_until(hello.oldest);
         seen.extend(lost.map(|run| (Epoch(now), gap(hello.boot, run))));
+    }
+
+    /// What an earlier start left comes before the device is there again.
+    fn catch_up(
+        &mut self,
+        left: &Left,
+        table: &mut VirtualTable,
+        now: i64,
+        seen: &mut Vec<(Epoch, Sighting)>,
+    ) {
+        self.told = false;
+        if self.boot.is_some_and(|boot| left.boot < boot) {
+            // It was taken before the start that is known began.
+            let upto = left.next.before().unwrap_or_default();
+            return self.write(table, ToDevice::Ack { boot: left.boot, upto });
+        }
+        if self.boot != Some(left.boot) {
+            (self.boot, self.inbox, self.announced) = (Some(left.boot), Inbox::new(), left.next);
+            self.ahead = now - i64::from(left.ago.0) - i64::from(left.last.0);
+        }
+        self.announced = self.announced.max(left.next);
+        if let Some(Run { first, count }) = self.inbox.give_up_until(left.oldest) {
+            let gap = Sighting::Gap { boot: left.boot, from: first, to: first.plus(count - 1) };
+            seen.push((Epoch(now), gap));
+        }
+        self.acknowledge(table);
     }
 
     fn acknowledge(&self, table: &mut VirtualTable) {

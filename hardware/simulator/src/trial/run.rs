@@ -93,6 +93,7 @@ impl<'a> Run<'a> {
             resume: None,
             games: Arc::new(Source::Record(vec![trials.games.game(number, trials.seed)])),
             ppm: [chance.between(-drift, drift) as i32, chance.between(-drift, drift) as i32],
+            flash: incidents.rate(Row::DeviceReset) > 0.0,
         };
         // Two of thirty tables are concerned.
         let exchanged = chance.chance(incidents.rate(Row::Cables) * 2.0 / 30.0);
