@@ -61,13 +61,15 @@ fn reasons(why: &WhyView) -> Vec<Words> {
     if why.untouched {
         all.push(Words::of("被吃的子未见动", "what it captured was not seen touched"));
     }
-    if let Some(rival) = why.rival.as_ref().filter(|rival| rival.dearer < FAR) {
+    // That nothing was played yet is as likely beside every ply in the moment in which it is read.
+    if let Some(rival) = why.rival.as_ref().filter(|rival| rival.dearer < FAR)
+        && let Some(mv) = rival.mv
+    {
         let how = likelihood(rival.dearer);
-        let mv = rival.mv.map(|mv| mv.to_string());
-        let name = |name: &Option<String>, none: &str| name.clone().or(mv.clone()).unwrap_or(none.to_owned());
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| mv.to_string());
         all.push(w(
-            format!("另解：{}，{}", name(&rival.zh, "尚未走子"), how.get(Lang::Zh)),
-            format!("or else {}, {}", name(&rival.wxf, "no move yet"), how.get(Lang::En)),
+            format!("另解：{}，{}", name(&rival.zh), how.get(Lang::Zh)),
+            format!("or else {}, {}", name(&rival.wxf), how.get(Lang::En)),
         ));
     }
     all
