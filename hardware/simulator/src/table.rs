@@ -1,19 +1,20 @@
 //! A table of the venue: hands, a board and a clock, with the device code between them and the wire. Sans I/O.
 
+mod placed;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use capture::Seating;
-use device::model_flash::ModelFlash;
-use device::{Config, Contact, Device, Spill};
+use device::Contact;
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
-    Address, BootId, Capabilities, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading,
-    ResetCause, SensingKind,
+    BootId, Cell, ClockFace, DeviceUid, Epoch, Half, MAX_FRAME, Millis, Reading, SensingKind,
 };
 use serde::Serialize;
 use xiangqi::{Move, Point, Position};
 
+use self::placed::Placed;
 use crate::dice::Dice;
 use crate::games::{Ending, Source};
 use crate::hands::{Act, Budget, Order, Script, perform};
@@ -218,85 +219,6 @@ pub struct VirtualTable {
     touched: VecDeque<Contact>,
 }
 
-/// A unit of erasure of a device's flash …
-const UNIT: usize = 4_096;
-/// … and how many of them its log of records has: more than a game takes.
-const UNITS: usize = 16;
-
-/// A device at its table.
-struct Placed {
-    kind: PortKind,
-    config: Config,
-    device: Device,
-    spill: Option<Spill<ModelFlash<UNIT>>>,
-    /// The table's ms at its start.
-    started: i64,
-    ppm: i64,
-    /// Records that it made in earlier starts.
-    made_before: u64,
-}
-
-impl Placed {
-    fn new(kind: PortKind, config: Config, ppm: i32, flash: bool) -> Placed {
-        let device = Device::new(config, Millis::ZERO);
-        let mut placed =
-            Placed { kind, config, device, spill: None, started: 0, ppm: i64::from(ppm), made_before: 0 };
-        if flash {
-            placed.start_with(ModelFlash::of_pages(UNITS));
-        }
-        placed
-    }
-
-    /// Its own time at this ms of the table: it counts from its start and wraps as the real one does.
-    fn time(&self, at: i64) -> Millis {
-        let passed = at - self.started;
-        Millis((passed + passed * self.ppm / 1_000_000) as u32)
-    }
-
-    fn made(&self) -> u64 {
-        u64::from(self.device.next_seq().0 - 1)
-    }
-
-    /// Writes what is new to its flash, as the firmware does after whatever happens.
-    fn write(&mut self) {
-        let Some(spill) = &mut self.spill else { return };
-        // A log that is full keeps what it has; this flash does not fail.
-        let _written = spill.write(&mut self.device);
-    }
-
-    /// Makes room for records while nobody plays.
-    fn make_room(&mut self, at: i64) {
-        let now = self.time(at);
-        if let Some(spill) = &mut self.spill
-            && self.device.is_at_peace()
-        {
-            let _erased = spill.make_room(now);
-        }
-    }
-
-    /// What this flash holds of earlier starts comes first.
-    fn start_with(&mut self, flash: ModelFlash<UNIT>) {
-        let mut spill = Spill::new(flash, 0..(UNIT * UNITS) as u32);
-        let _read = spill.hand_over(&mut self.device);
-        self.spill = Some(spill);
-        self.make_room(self.started);
-    }
-
-    /// It restarts: its numbers begin anew, what it had not handed over is in its flash or gone, its clock goes on as it
-    /// stood.
-    fn restart(&mut self, at: i64) {
-        let kept = self.device.kept_clock();
-        self.made_before += self.made();
-        self.config =
-            Config { boot: BootId(self.config.boot.0 + 1), reset: ResetCause::Watchdog, ..self.config };
-        self.started = at;
-        self.device = Device::restarted(self.config, kept, Millis::ZERO);
-        if let Some(spill) = self.spill.take() {
-            self.start_with(spill.into_flash());
-        }
-    }
-}
-
 enum Phase {
     /// Waits for its clock to be set.
     Idle,
@@ -323,7 +245,7 @@ impl VirtualTable {
     pub fn new(config: TableConfig) -> VirtualTable {
         let kinds: &[PortKind] =
             if config.combined { &[PortKind::Both] } else { &[PortKind::Board, PortKind::Clock] };
-        let devices = kinds.iter().map(|&kind| placed(&config, kind)).collect();
+        let devices = kinds.iter().map(|&kind| Placed::at(&config, kind)).collect();
         let stands = stand(Position::start().board());
         let (phase, shown) = match config.resume {
             None => (Phase::Idle, stands),
@@ -748,27 +670,4 @@ fn script(config: &TableConfig, games_before: u32, base: Millis) -> (Script, Str
     let budget = Budget { base: i64::from(base.0), increment: 0 };
     let dice = dice(config, games_before).branch(5);
     (perform(&game, &config.noise, Some(budget), dice.seed()), game.id)
-}
-
-fn placed(config: &TableConfig, kind: PortKind) -> Placed {
-    let (board, clock) = match kind {
-        PortKind::Board => (Some(config.sensing), false),
-        PortKind::Clock => (None, true),
-        PortKind::Both => (Some(config.sensing), true),
-    };
-    let ppm = match kind {
-        PortKind::Board | PortKind::Both => config.ppm[0],
-        PortKind::Clock => config.ppm[1],
-    };
-    let device = Config {
-        uid: uid(config.table, kind),
-        boot: config.boot,
-        firmware: 1,
-        hardware: 1,
-        reset: ResetCause::PowerOn,
-        capabilities: Capabilities { board, clock },
-        address: Address::POINT_TO_POINT,
-        pace: config.pace,
-    };
-    Placed::new(kind, device, ppm, config.flash)
 }
