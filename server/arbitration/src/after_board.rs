@@ -102,6 +102,23 @@ impl Game {
         }
     }
 
+    /// One of these points senses no piece.
+    fn suspects(&self, points: &[Point]) -> Notice {
+        let last = self.plies().last().map_or(Epoch(0), |ply| ply.read.at);
+        let (zh, en) = match points {
+            [only] => (format!("{only} 可能感应不到棋子"), format!("{only} may sense no piece")),
+            _ => (
+                format!("{} 中有一点感应不到棋子", list(points)),
+                format!("One of {} senses no piece", list(points)),
+            ),
+        };
+        Notice::new(AlertCode::BadPoint, SUSPECTS, last, Words::new(zh, en), self.points(points, None))
+            .proposing(
+                "请用一枚棋子逐点试验；本局按其余证据续录",
+                "Proposed: try each point with a piece; the game is followed meanwhile",
+            )
+    }
+
     pub(crate) fn after_board(&self, finding: &Finding) -> Vec<Consequence> {
         let next = self.plies().len() as u32 + 1;
         let last = self.plies().last().map_or(Epoch(0), |ply| ply.read.at);
@@ -172,42 +189,13 @@ impl Game {
             Finding::SetUpRight => {
                 vec![Consequence::Clear(AlertCode::Setup), Consequence::Clear(AlertCode::WrongSeat)]
             }
-            Finding::Suspects { points } => raise(
-                Notice::new(
-                    AlertCode::BadPoint,
-                    Point::COUNT as u32,
-                    last,
-                    Words::new(
-                        format!("{} 中有一点感应不到棋子", list(points)),
-                        format!("One of {} senses no piece", list(points)),
-                    ),
-                    self.points(points, None),
-                )
-                .proposing(
-                    "请用一枚棋子逐点试验；本局按其余证据续录",
-                    "Proposed: try each point with a piece; the game is followed meanwhile",
-                ),
-            ),
-            Finding::BadPoint { point, stuck } => raise(
-                Notice::new(
-                    AlertCode::BadPoint,
-                    point.index() as u32,
-                    last,
-                    if *stuck {
-                        Words::new(
-                            format!("{point} 一直显示有子"),
-                            format!("{point} shows a piece all the time"),
-                        )
-                    } else {
-                        Words::new(format!("{point} 感应不到棋子"), format!("{point} senses no piece"))
-                    },
-                    Evidence::BadPoint { point: *point, stuck: *stuck },
-                )
-                .proposing(
-                    "轮间检修；本局按其余证据续录",
-                    "Mend between rounds; the game is followed without it",
-                ),
-            ),
+            Finding::Suspects { points } => raise(self.suspects(points)),
+            Finding::BadPoint { point, stuck } => {
+                let bad = Consequence::Raise(bad_point(*point, *stuck, last));
+                // A silent point that is known by itself is suspected with others no longer.
+                let known = (!stuck).then_some(Consequence::ClearCause(AlertCode::BadPoint, SUSPECTS));
+                known.into_iter().chain([bad]).collect()
+            }
             Finding::Confirmed(..) | Finding::Locked(_) => Vec::new(),
         }
     }
@@ -312,6 +300,19 @@ fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
             format!("From ply {no} on the record is doubtful: much on the board is not explained by it"),
         ),
     }
+}
+
+/// The cause of an alert that names several points: behind those of single ones.
+const SUSPECTS: u32 = Point::COUNT as u32;
+
+fn bad_point(point: Point, stuck: bool, at: Epoch) -> Notice {
+    let words = if stuck {
+        Words::new(format!("{point} 一直显示有子"), format!("{point} shows a piece all the time"))
+    } else {
+        Words::new(format!("{point} 感应不到棋子"), format!("{point} senses no piece"))
+    };
+    Notice::new(AlertCode::BadPoint, point.index() as u32, at, words, Evidence::BadPoint { point, stuck })
+        .proposing("轮间检修；本局按其余证据续录", "Mend between rounds; the game is followed without it")
 }
 
 fn clear_from(ply: u32) -> Vec<Consequence> {

@@ -188,3 +188,27 @@ fn an_alert_names_pieces_as_players_do() {
     let [Consequence::Raise(notice)] = &raised[..] else { panic!("{raised:?}") };
     assert_eq!(notice.evidence.zh, "盘面与记录不符：8路馬、八路炮、e5");
 }
+
+#[test]
+fn suspected_points_are_told_together_until_the_silent_one_is_known() {
+    let mut game = new(Regulation::a());
+    play(&mut game, "h2e2");
+    let point = |name: &str| name.parse().unwrap();
+    let suspects = Finding::Suspects { points: vec![point("h6"), point("c5")] };
+    let [Consequence::Raise(together)] = &find(&mut game, suspects)[..] else { panic!("one alert") };
+    assert_eq!(together.code, AlertCode::BadPoint);
+    assert!(
+        together.evidence.zh.contains("h6") && together.evidence.zh.contains("c5"),
+        "{:?}",
+        together.evidence
+    );
+    let told = find(&mut game, Finding::BadPoint { point: point("h6"), stuck: false });
+    let [Consequence::ClearCause(AlertCode::BadPoint, cause), Consequence::Raise(known)] = &told[..] else {
+        panic!("{told:?}")
+    };
+    assert_eq!(*cause, together.cause);
+    assert_ne!(known.cause, together.cause);
+    // A point that shows a piece for ever is another matter.
+    let stuck = find(&mut game, Finding::BadPoint { point: point("a0"), stuck: true });
+    assert!(matches!(&stuck[..], [Consequence::Raise(_)]), "{stuck:?}");
+}

@@ -149,6 +149,16 @@ impl World {
         }
     }
 
+    /// Of the first chip, which had half of it: nothing comes again, and it is kept.
+    fn goes_on_where_it_was(&mut self) {
+        while self.taken(0).is_none() {
+            self.step();
+        }
+        assert!(self.taken(0) >= Some(2_000), "{:?}", self.taken(0));
+        self.finish();
+        assert!(self.all(Outcome::Kept));
+    }
+
     fn all(&self, outcome: Outcome) -> bool {
         self.desk.outcomes().values().all(|is| *is == outcome)
     }
@@ -216,12 +226,7 @@ fn a_cable_that_is_pulled_in_mid_transfer_costs_nothing_that_was_there_already()
     world.pass(20_000);
     assert!(!world.desk.is_over());
     world.plug(0);
-    while world.taken(0).is_none() {
-        world.step();
-    }
-    assert!(world.taken(0) >= Some(2_000), "{:?}", world.taken(0));
-    world.finish();
-    assert!(world.all(Outcome::Kept));
+    world.goes_on_where_it_was();
 }
 
 #[test]
@@ -260,12 +265,7 @@ fn a_gateway_that_is_restarted_in_mid_update_goes_on_where_the_device_is_when_it
     assert!(world.desk.hub.update_progress().is_empty());
     assert_eq!(world.versions(), [1], "it is whole");
     world.update(2, Behaves::Well, EVERYBODY).unwrap();
-    while world.taken(0).is_none() {
-        world.step();
-    }
-    assert!(world.taken(0) >= Some(2_000), "{:?}", world.taken(0));
-    world.finish();
-    assert!(world.all(Outcome::Kept));
+    world.goes_on_where_it_was();
 }
 
 #[test]
