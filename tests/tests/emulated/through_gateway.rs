@@ -13,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::firmware;
-use crate::venue::{Process, program};
+use crate::venue::{Process, program, wait_for};
 
 const UID: &str = "c400000200000065";
 
@@ -139,7 +139,10 @@ fn a_clock_is_given_another_firmware_by_its_gateway_but_not_while_a_time_runs() 
     );
     let file = elf.join("clock-next.firmware").display().to_string();
     let update = ["update", &file, UID];
-    ask_until(folder, &["list"], "\"firmware\":1");
+    // Before that `list` would open the port itself.
+    wait_for("the clock to greet", PATIENCE, || gateway.logged().contains("device attached").then_some(()));
+    let (_, listed) = ask(folder, &["list"]);
+    assert!(listed.contains("\"firmware\":1"), "{listed}");
 
     // A lever starts the opponent's time. The gateway knows it from the next beat on, before or after it has begun to
     // offer the firmware; until then the device says no.
