@@ -200,6 +200,9 @@ pub enum HealthFault {
     /// A piece that stands so far from its point's middle, or has so weak a magnet, that its field is only this
     /// (microtesla), at a cell that has seen strong ones. Told once for as long as it stands there.
     OffCentre(Cell, u16),
+    /// `true`: its records are not written to its flash at present, for the log there is full or the flash takes nothing:
+    /// those that wait to be acknowledged would not outlive a power cut. `false`: all of them would again.
+    Unkept(bool),
 }
 
 /// What a clock shows.

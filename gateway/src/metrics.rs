@@ -1,6 +1,6 @@
 //! How the gateway is, for programs that watch it: `GET /metrics` in Prometheus' text format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub(crate) struct Upward {
 pub(crate) struct Downward {
     pub(crate) links: Vec<Link>,
     pub(crate) lights: BTreeMap<DeviceUid, Light>,
+    /// Devices whose records would not outlive a power cut.
+    pub(crate) unkept: BTreeSet<DeviceUid>,
 }
 
 /// A counter of each link: its name, what it counts, and where it stands.
@@ -82,6 +84,17 @@ fn text(upward: &Upward, downward: &Downward) -> String {
     head(&mut text, name, "gauge", "0: well; 1: trouble on its link within a minute; 2: not there.");
     for (device, light) in &downward.lights {
         let _always = writeln!(text, "{name}{{device=\"{device}\"}} {}", *light as u8);
+    }
+    let name = "chuhe_gateway_device_unkept";
+    head(
+        &mut text,
+        name,
+        "gauge",
+        "1: its log of records is full, what it keeps would not outlive a power cut.",
+    );
+    for device in downward.lights.keys() {
+        let unkept = u8::from(downward.unkept.contains(device));
+        let _always = writeln!(text, "{name}{{device=\"{device}\"}} {unkept}");
     }
     text
 }
@@ -142,8 +155,9 @@ mod tests {
         let frames = Faults { bad_crc: 3, ..Faults::default() };
         let fault = LinkFault { port: "/dev/tty\"0".to_owned(), frames, repeated: 5, ..LinkFault::default() };
         let link = Link { resets: 2, worst_gap: Millis(1_250), ..Link::from(fault) };
-        let lights = BTreeMap::from([(DeviceUid(0xb1), Light::Amber)]);
-        let (_tell, told) = watch::channel(Downward { links: vec![link], lights });
+        let lights = BTreeMap::from([(DeviceUid(0xb1), Light::Amber), (DeviceUid(0xb2), Light::Green)]);
+        let unkept = BTreeSet::from([DeviceUid(0xb2)]);
+        let (_tell, told) = watch::channel(Downward { links: vec![link], lights, unkept });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let upward = Arc::new(Upward::default());
@@ -160,6 +174,8 @@ mod tests {
             "chuhe_gateway_link_resets_total{port=\"/dev/tty\\\"0\"} 2",
             "chuhe_gateway_link_worst_gap_seconds{port=\"/dev/tty\\\"0\"} 1.25",
             "chuhe_gateway_device_status{device=\"00000000000000b1\"} 1",
+            "chuhe_gateway_device_unkept{device=\"00000000000000b1\"} 0",
+            "chuhe_gateway_device_unkept{device=\"00000000000000b2\"} 1",
         ] {
             assert!(answer.lines().any(|one| one == line), "{line} is missing in:\n{answer}");
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use firmware_proto::{DeviceUid, Fault, Observation, Sighting};
+use firmware_proto::{Body, DeviceUid, Fault, HealthFault, Observation, Record, Sighting};
 use tokio::sync::{mpsc, watch};
 use tracing::{error, info, warn};
 
@@ -161,6 +161,9 @@ impl Shell {
             Sighting::Gap { boot, from, to } => {
                 warn!(%device, %boot, %from, %to, "records are lost for good: the device had no room, or was reset");
             }
+            Sighting::Record(_, Record { body: Body::Health(HealthFault::Unkept(true)), .. }) => {
+                warn!(%device, "its log of records is full: what is not yet here would not outlive a power cut of its");
+            }
             Sighting::Record(..) | Sighting::Done(_) => {}
         }
     }
@@ -200,7 +203,7 @@ impl Shell {
         self.lights.clone_from(&lights);
         self.tell_outcomes();
         let told = (self.reports % LINKS_EVERY == 1).then(|| links.clone());
-        self.watched.send_replace(Downward { links, lights });
+        self.watched.send_replace(Downward { links, lights, unkept: self.hub.unkept().collect() });
         Report { beats: self.hub.beats(), links: told }
     }
 }

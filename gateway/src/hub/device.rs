@@ -33,6 +33,8 @@ pub(super) struct Device {
     /// Of its latest record: the stamps of records never go back.
     last_stamp: Epoch,
     pub(super) face: Option<ClockFace>,
+    /// It said last that its records would not outlive a power cut.
+    pub(super) unkept: bool,
     /// When it last said that it is there.
     pub(super) beaten: Epoch,
     durable: Option<Seq>,
@@ -57,6 +59,7 @@ impl Device {
             dated: None,
             last_stamp: Epoch::default(),
             face: None,
+            unkept: false,
             beaten: Epoch::default(),
             durable: inbox.applied(),
             commands: BTreeMap::new(),

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use firmware_proto::delivery::{Number, Receipt, Run};
 use firmware_proto::{
-    Beat, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, Hello, Left, Link, LinkFault, Millis,
-    Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
+    Beat, Body, BootId, CmdId, Command, DeviceUid, Epoch, Fault, FromDevice, HealthFault, Hello, Left, Link,
+    LinkFault, Millis, Observation, Record, Seq, Sighting, StreamSeq, ToDevice,
 };
 
 use crate::store::Known;
@@ -221,6 +221,11 @@ impl Hub {
         self.devices.keys().copied()
     }
 
+    /// Of these the ones that said last that their records would not outlive a power cut.
+    pub fn unkept(&self) -> impl Iterator<Item = DeviceUid> + '_ {
+        self.devices.iter().filter(|(_, device)| device.unkept).map(|(uid, _)| *uid)
+    }
+
     /// Who hangs on a port.
     #[must_use]
     pub fn device_at(&self, port: PortId) -> Option<DeviceUid> {
@@ -411,6 +416,9 @@ impl Hub {
                 device.announced = device.announced.max(record.seq.plus(1));
                 let stamp = device.stamp(record.at, now.venue);
                 device.undurable.push_back((self.next, record.seq));
+                if let Body::Health(HealthFault::Unkept(is)) = record.body {
+                    device.unkept = is;
+                }
                 self.keep(uid, stamp, Sighting::Record(boot, record));
             }
             Receipt::Repeated => {

@@ -408,3 +408,20 @@ fn a_start_that_nobody_saw_is_dated_as_late_as_it_can_have_been() {
     say(&mut hub, ONE, record(BOOT, 2, 5_000), at(900_020));
     assert_eq!(stamps(&mut hub), [897_700, 899_700]);
 }
+
+#[test]
+fn a_device_whose_log_is_full_is_known_until_it_says_otherwise_or_starts_anew() {
+    let mut hub = hub();
+    attached(&mut hub, ONE, CLOCK);
+    let says = |hub: &mut Hub, seq, unkept| {
+        let body = Body::Health(HealthFault::Unkept(unkept));
+        let record = Record { seq: Seq(seq), at: Millis(0), body };
+        say(hub, ONE, FromDevice::Record(BOOT, record), at(0));
+        hub.unkept().collect::<Vec<_>>()
+    };
+    assert_eq!(says(&mut hub, 1, true), [CLOCK]);
+    assert_eq!(says(&mut hub, 2, false), []);
+    assert_eq!(says(&mut hub, 3, true), [CLOCK]);
+    say(&mut hub, ONE, hello(CLOCK, BootId(4), 1, 1), at(0));
+    assert_eq!(hub.unkept().count(), 0);
+}

@@ -38,6 +38,8 @@ struct Unwritten {
     at: Place,
     /// The flash takes none at present: they go out all the same.
     stalled: bool,
+    /// What the host was told last of that.
+    told: bool,
 }
 
 pub(crate) struct Journal {
@@ -129,7 +131,7 @@ impl Journal {
     /// ([`Journal::unwritten`]), or it takes none.
     pub(crate) fn write_ahead(&mut self) {
         self.begin(self.own.0, Seq::FIRST);
-        self.unwritten = Some(Unwritten { count: 0, at: self.ring.end(), stalled: false });
+        self.unwritten = Some(Unwritten { count: 0, at: self.ring.end(), stalled: false, told: false });
     }
 
     /// Numbers and keeps what happened. When there is no room the oldest records go, counted.
@@ -230,19 +232,23 @@ impl Journal {
         (count > 0).then(|| (Seq(self.own.1.0 - count), self.ring.read(at, bytes)))
     }
 
-    /// That one is written.
-    pub(crate) fn on_written(&mut self) {
-        if let Some(unwritten) = &mut self.unwritten {
-            unwritten.count = unwritten.count.saturating_sub(1);
-            unwritten.at = self.ring.after(unwritten.at);
-            unwritten.stalled = false;
+    /// That one is written. If the host was told that nothing is, it is told that all is again.
+    pub(crate) fn on_written(&mut self, now: Millis) {
+        let Some(unwritten) = &mut self.unwritten else { return };
+        unwritten.count = unwritten.count.saturating_sub(1);
+        unwritten.at = self.ring.after(unwritten.at);
+        unwritten.stalled = false;
+        if unwritten.count == 0 && core::mem::take(&mut unwritten.told) {
+            self.record(now, Body::Health(HealthFault::Unkept(false)));
         }
     }
 
-    /// The flash takes nothing at present.
-    pub(crate) const fn on_stalled(&mut self) {
-        if let Some(unwritten) = &mut self.unwritten {
-            unwritten.stalled = true;
+    /// The flash takes nothing at present: the host is told once.
+    pub(crate) fn on_stalled(&mut self, now: Millis) {
+        let Some(unwritten) = &mut self.unwritten else { return };
+        unwritten.stalled = true;
+        if !core::mem::replace(&mut unwritten.told, true) {
+            self.record(now, Body::Health(HealthFault::Unkept(true)));
         }
     }
 

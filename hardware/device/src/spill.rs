@@ -88,19 +88,19 @@ impl<F: NorFlash> Spill<F> {
     }
 
     /// Writes what is new. To be called after everything that happens to the device, and before it is asked what to say.
-    /// While the flash takes nothing the device goes on without it.
+    /// While the flash takes nothing the device goes on without it, and tells its host.
     pub fn write(&mut self, device: &mut Device) -> Result<(), FlashFailed> {
         let mut bytes = [0; 255];
         while let Some((seq, length)) = device.journal.unwritten(&mut bytes) {
             if self.full {
-                device.journal.on_stalled();
+                device.journal.on_stalled(device.now());
                 return Ok(());
             }
             if let Err(failed) = self.append_record((device.boot(), seq), &bytes[..length]) {
-                device.journal.on_stalled();
+                device.journal.on_stalled(device.now());
                 return Err(failed);
             }
-            device.journal.on_written();
+            device.journal.on_written(device.now());
         }
         let front = device.journal.front();
         if front != self.front && device.now().since(self.noted) >= SELDOM {

@@ -211,6 +211,7 @@ impl Inference {
                 | HealthFault::StuckCell(_)
                 | HealthFault::WeakCell(..)
                 | HealthFault::OffCentre(..)
+                | HealthFault::Unkept(_)
                 | HealthFault::Overflow(_)
                 | HealthFault::Supply(_),
                 _,

@@ -149,7 +149,7 @@ impl Seating {
                         | HealthFault::StuckCell(cell)
                         | HealthFault::WeakCell(cell, _)
                         | HealthFault::OffCentre(cell, _) => Some(self.point(cell)),
-                        HealthFault::Overflow(_) | HealthFault::Supply(_) => None,
+                        HealthFault::Overflow(_) | HealthFault::Supply(_) | HealthFault::Unkept(_) => None,
                     };
                     one(What::Health(fault, point))
                 }

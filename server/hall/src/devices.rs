@@ -82,6 +82,7 @@ fn devices_view(no: TableNo, table: &Table, plays: bool) -> DevicesView {
         (true, true) => {}
     }
     concerns.extend(test.supply().map(Concern::Supply));
+    concerns.extend(test.is_unkept().then_some(Concern::Unkept));
     let mut pressed = [true; 2];
     if let Some(points) = &mut points {
         let found = test.found(false);

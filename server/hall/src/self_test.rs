@@ -5,7 +5,11 @@
 //! What it found stands in the journal, in the board's own terms; the next game's tracker expects nothing of a point
 //! that senses nothing.
 
-use firmware_proto::{Body, ByHalf, Cell, Epoch, Half, HealthFault, Observation, Reading, Sighting};
+use std::collections::BTreeSet;
+
+use firmware_proto::{
+    Body, ByHalf, Cell, DeviceUid, Epoch, Half, HealthFault, Observation, Reading, Sighting,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::feed::Part;
@@ -97,6 +101,8 @@ pub struct SelfTest {
     heard: (bool, bool),
     /// What a device said last of a supply that was low.
     supply: Option<u16>,
+    /// The devices that said last that their records would not outlive a power cut.
+    unkept: BTreeSet<DeviceUid>,
 }
 
 #[derive(Clone, Debug)]
@@ -114,6 +120,7 @@ impl Default for SelfTest {
             pressed: ByHalf::default(),
             heard: (false, false),
             supply: None,
+            unkept: BTreeSet::new(),
         }
     }
 }
@@ -121,8 +128,8 @@ impl Default for SelfTest {
 impl SelfTest {
     /// It begins.
     pub fn begin(&mut self, at: Epoch) {
-        let heard = self.heard;
-        *self = SelfTest { stage: Stage::Since(at), heard, supply: self.supply, ..SelfTest::default() };
+        let (heard, supply, unkept) = (self.heard, self.supply, std::mem::take(&mut self.unkept));
+        *self = SelfTest { stage: Stage::Since(at), heard, supply, unkept, ..SelfTest::default() };
     }
 
     /// It ended, and this is what it found.
@@ -139,15 +146,32 @@ impl SelfTest {
         }
         let record = match observation.sighting {
             Sighting::Record(_, record) => record,
-            // A device that starts anew may have a new battery; it says so again if not.
+            // A device that starts anew may have a new battery, and room in its flash; it says so again if not.
             Sighting::Attached(_) => {
                 self.supply = None;
+                self.unkept.remove(&observation.device);
                 return;
             }
             Sighting::Detached | Sighting::Done(_) | Sighting::Gap { .. } => return,
         };
-        if let Body::Health(HealthFault::Supply(millivolts)) = record.body {
-            self.supply = Some(millivolts);
+        match record.body {
+            Body::Health(HealthFault::Supply(millivolts)) => self.supply = Some(millivolts),
+            Body::Health(HealthFault::Unkept(true)) => drop(self.unkept.insert(observation.device)),
+            Body::Health(HealthFault::Unkept(false)) => drop(self.unkept.remove(&observation.device)),
+            Body::Health(
+                HealthFault::DeadCell(_)
+                | HealthFault::StuckCell(_)
+                | HealthFault::Overflow(_)
+                | HealthFault::WeakCell(..)
+                | HealthFault::OffCentre(..),
+            )
+            | Body::Point(..)
+            | Body::Snapshot(_)
+            | Body::Press(..)
+            | Body::Flag(..)
+            | Body::Clock(_)
+            | Body::Signal(..)
+            | Body::Marker(_) => {}
         }
         // At the end of a test the board names what it found itself; of that, only it can know which sensors are weak.
         if let (Stage::Over(_, found), Body::Health(HealthFault::WeakCell(cell, _))) =
@@ -182,7 +206,12 @@ impl SelfTest {
             | Body::Signal(..)
             | Body::Marker(_)
             // How a piece was put down says nothing of the point.
-            | Body::Health(HealthFault::Overflow(_) | HealthFault::Supply(_) | HealthFault::OffCentre(..)) => {}
+            | Body::Health(
+                HealthFault::Overflow(_)
+                | HealthFault::Supply(_)
+                | HealthFault::OffCentre(..)
+                | HealthFault::Unkept(_),
+            ) => {}
         }
     }
 
@@ -240,11 +269,19 @@ impl SelfTest {
     pub const fn supply(&self) -> Option<u16> {
         self.supply
     }
+
+    /// Whether a device said last that its records would not outlive a power cut.
+    #[must_use]
+    pub fn is_unkept(&self) -> bool {
+        !self.unkept.is_empty()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use firmware_proto::{BootId, ClockFace, DeviceUid, Image, Millis, Record, SensingKind, Seq};
+    use firmware_proto::{
+        BootId, Capabilities, ClockFace, Hello, Image, Millis, Record, ResetCause, SensingKind, Seq,
+    };
 
     use super::*;
 
@@ -342,6 +379,33 @@ mod tests {
         test.see(Part::Board, &told(5_100, Body::Health(HealthFault::DeadCell(cell(30)))));
         let found = test.found(false);
         assert_eq!([state(&found, 9), state(&found, 30)], [PointState::Unsure, PointState::Untried]);
+    }
+
+    #[test]
+    fn a_device_whose_log_is_full_is_known_until_it_says_otherwise_or_starts_anew() {
+        let mut test = SelfTest::default();
+        let unkept = |is| Body::Health(HealthFault::Unkept(is));
+        test.see(Part::Board, &told(500, unkept(true)));
+        test.begin(Epoch(1_000));
+        assert!(test.is_unkept());
+        let of_the_clock = Observation { device: DeviceUid(2), ..told(1_100, unkept(true)) };
+        test.see(Part::Clock, &of_the_clock);
+        test.see(Part::Board, &told(1_200, unkept(false)));
+        assert!(test.is_unkept(), "the clock's records are not");
+        let hello = Hello {
+            uid: DeviceUid(2),
+            boot: BootId(2),
+            firmware: 1,
+            hardware: 1,
+            reset: ResetCause::PowerOn,
+            capabilities: Capabilities { board: None, clock: true },
+            oldest: Seq(1),
+            next: Seq(1),
+            overflowed: 0,
+            at: Millis(0),
+        };
+        test.see(Part::Clock, &Observation { sighting: Sighting::Attached(hello), ..of_the_clock });
+        assert!(!test.is_unkept());
     }
 
     #[test]

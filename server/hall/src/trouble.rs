@@ -78,7 +78,9 @@ impl Hall {
                     HealthFault::DeadCell(_)
                     | HealthFault::StuckCell(_)
                     | HealthFault::WeakCell(..)
-                    | HealthFault::OffCentre(..),
+                    | HealthFault::OffCentre(..)
+                    // Nothing is lost, and nobody at the boards can do anything: it stands among the devices.
+                    | HealthFault::Unkept(_),
                 )
                 | Body::Point(..)
                 | Body::Snapshot(_)

@@ -38,6 +38,7 @@ async fn every_table_says_in_a_word_how_it_is() {
     assert!(tile(5).contains("故障") && tile(5).contains("钟断线"));
     assert!(tile(7).contains("待查") && tile(7).contains("自检中"));
     assert!(tile(9).contains("待查") && tile(9).contains("未自检"));
+    assert!(tile(10).contains("待查") && tile(10).contains("存储满"));
     let links = part(&all, "data-part=\"links\"", "</section>");
     assert!(links.contains("row-1") && links.contains("212") && links.contains("3.0 s"), "{links}");
     assert_eq!(

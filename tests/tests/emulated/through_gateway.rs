@@ -149,7 +149,8 @@ fn a_clock_is_given_another_firmware_by_its_gateway_but_not_while_a_time_runs() 
     clock.bench("contacts 0 1");
     let (status, said) = ask(folder, &update);
     assert_eq!(status, Some(1), "{said}");
-    let refusals = ["a time runs on the clock of device", "a time began to run on a clock", "refused: a game goes on"];
+    let refusals =
+        ["a time runs on the clock of device", "a time began to run on a clock", "refused: a game goes on"];
     assert!(refusals.iter().any(|refusal| said.contains(refusal)), "{said}");
     let (status, said) = ask_until(folder, &update, "a time runs on the clock of device");
     assert_eq!(status, Some(1), "{said}");

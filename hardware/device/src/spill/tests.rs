@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
-    Address, Capabilities, DeviceUid, FromDevice, Half, Hello, Left, Record, ResetCause, ToDevice,
+    Address, Body, Capabilities, DeviceUid, FromDevice, Half, HealthFault, Hello, Left, Record, ResetCause,
+    ToDevice,
 };
 
 use super::*;
@@ -96,6 +97,23 @@ impl Bench {
         self.says().into_iter().filter_map(number).collect()
     }
 
+    /// A host takes all that it says; what it says of how its records are kept.
+    fn takes_all_and_says_how_it_keeps(&mut self) -> Vec<bool> {
+        let mut unkept = vec![];
+        loop {
+            let mut last = None;
+            for said in self.says() {
+                let FromDevice::Record(boot, record) = said else { continue };
+                last = Some((boot, record.seq));
+                if let Body::Health(HealthFault::Unkept(is)) = record.body {
+                    unkept.push(is);
+                }
+            }
+            let Some((boot, upto)) = last else { return unkept };
+            self.hears(ToDevice::Ack { boot, upto });
+        }
+    }
+
     fn ack(&mut self, boot: u32, upto: u32) {
         self.hears(ToDevice::Ack { boot: BootId(boot), upto: Seq(upto) });
     }
@@ -126,7 +144,8 @@ fn a_flash_with_something_else_in_it_is_erased_unit_by_unit() {
     assert_eq!(bench.spill.flash.erased, 1);
     bench.write().unwrap();
     let mut bench = bench.power_cut(2);
-    assert_eq!(bench.records(), [(1, 1), (1, 2)], "what had no room before is written too");
+    let kept = [(1, 1), (1, 2), (1, 3), (1, 4)];
+    assert_eq!(bench.records(), kept, "what had no room before is written too, and what was told of that");
     bench.make_all_room();
     assert_eq!(bench.spill.flash.erased, UNITS as u32);
 }
@@ -273,27 +292,46 @@ fn whatever_byte_the_power_goes_at_what_was_told_of_comes_back_and_nothing_is_in
 }
 
 #[test]
-fn a_log_that_is_full_keeps_what_it_has_and_the_device_goes_on_without_it() {
+fn a_log_that_is_full_keeps_what_it_has_and_the_device_goes_on_without_it_and_tells() {
     let mut bench = bench();
     let mut failed = 0;
     for _ in 0..400 {
         bench.press();
         failed += u32::from(bench.write().is_err());
     }
-    assert_eq!(failed, 1, "it is told once");
+    assert_eq!(failed, 1);
     assert!(matches!(bench.says()[0], FromDevice::Hello(_)), "it is not held up");
     // A host takes everything; when nobody plays there is room again.
     bench.hears(ToDevice::Identify);
-    while let Some(&(boot, last)) = bench.records().last() {
-        bench.ack(boot, last);
-    }
+    assert_eq!(bench.takes_all_and_says_how_it_keeps(), [true], "it is told once");
     bench.wait(1_000);
     bench.write().unwrap();
     bench.make_all_room();
     bench.press();
     bench.write().unwrap();
     let mut bench = bench.power_cut(2);
-    assert_eq!(bench.records(), [(1, 402)]);
+    assert_eq!(bench.records(), [(1, 403), (1, 404)]);
+    bench.hears(ToDevice::Identify);
+    assert_eq!(bench.takes_all_and_says_how_it_keeps(), [false], "all is written again");
+}
+
+#[test]
+fn a_flash_that_takes_nothing_is_told_once_and_that_it_takes_all_again_when_nothing_waits() {
+    let mut bench = bench();
+    bench.press();
+    bench.write().unwrap();
+    bench.spill.flash.power = 0;
+    for _ in 0..5 {
+        bench.press();
+        assert_eq!(bench.write(), Err(FlashFailed));
+    }
+    bench.spill.flash.power = u32::MAX;
+    bench.press();
+    bench.write().unwrap();
+    assert_eq!(bench.takes_all_and_says_how_it_keeps(), [true, false]);
+    bench.press();
+    bench.write().unwrap();
+    assert_eq!(bench.takes_all_and_says_how_it_keeps(), [false; 0]);
 }
 
 #[test]

@@ -93,7 +93,9 @@ pub(super) fn device(what: &What) -> String {
                 HealthFault::StuckCell(_) => format!("self-test: a stuck point{place}"),
                 HealthFault::WeakCell(_, field) => format!("self-test: only {field} uT{place}"),
                 HealthFault::OffCentre(_, field) => format!("a piece off its point, {field} uT{place}"),
-                HealthFault::Overflow(_) | HealthFault::Supply(_) => format!("the device reports {fault:?}"),
+                HealthFault::Overflow(_) | HealthFault::Supply(_) | HealthFault::Unkept(_) => {
+                    format!("the device reports {fault:?}")
+                }
             }
         }
         What::Lost => "records were lost".to_owned(),

@@ -42,6 +42,8 @@ pub enum Concern {
     ClockAway,
     /// A supply is low, mV.
     Supply(u16),
+    /// Records of a device would not outlive a power cut: the log in its flash is full, or the flash takes nothing.
+    Unkept,
     /// These points see no piece.
     Dead(Vec<Point>),
     /// These points see a piece for ever.
@@ -79,6 +81,7 @@ impl Concern {
             | Concern::Dead(_)
             | Concern::Stuck(_) => Condition::Faulty,
             Concern::Supply(_)
+            | Concern::Unkept
             | Concern::Unsure(_)
             | Concern::Untried(_)
             | Concern::Unpressed(_)

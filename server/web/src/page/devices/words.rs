@@ -37,6 +37,11 @@ pub fn concern(concern: &Concern) -> Words {
             format!("电量低（{millivolts} 毫伏）：充电或换电池"),
             format!("The battery is low ({millivolts} mV): charge or change it"),
         ),
+        Concern::Unkept => Words::of(
+            "记录存储已满：此时断电会丢未上传的记录。保持网关在线，静置一分钟即腾空；仍不消失就换设备",
+            "The log of records is full: what is not yet uploaded would not outlive a power cut. Keep the gateway connected \
+             and the table at rest for a minute; if this stays, exchange the device",
+        ),
         Concern::Dead(points) => points_say(points, "失灵，放子无反应", "do not see a piece"),
         Concern::Stuck(points) => points_say(points, "卡死，无子也有反应", "see a piece where none stands"),
         Concern::Unsure(points) => points_say(points, "不稳，时有时无", "flicker"),
@@ -60,6 +65,7 @@ pub fn short(concern: &Concern) -> Words {
         Concern::ClockUnseen => Words::of("无棋钟", "no clock"),
         Concern::ClockAway => Words::of("钟断线", "clock off"),
         Concern::Supply(_) => Words::of("电量低", "battery"),
+        Concern::Unkept => Words::of("存储满", "log full"),
         Concern::Dead(points) => count(points, "失灵", "dead"),
         Concern::Stuck(points) => count(points, "卡死", "stuck"),
         Concern::Unsure(points) => count(points, "不稳", "unsure"),
