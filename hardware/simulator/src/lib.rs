@@ -19,4 +19,5 @@ pub use dice::Dice;
 pub use incidents::{Incidents, Row};
 pub use man::{Man, Stand, stand};
 pub use noise::{Dead, Noise};
-pub use table::{GameEnd, PlayedGame, PortKind, Resume, TableConfig, Venue, VirtualTable, uid};
+pub use table::{PortKind, Resume, TableConfig, Venue, VirtualTable, uid};
+pub use truth::{GameEnd, PlayedGame};

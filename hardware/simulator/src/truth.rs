@@ -1,6 +1,7 @@
 //! The truth beside the noise: what was played, and what an arbiter should have been told of it.
 
 use capture::Irregularity;
+use firmware_proto::Epoch;
 use serde::Serialize;
 use xiangqi::{Move, Point};
 
@@ -43,6 +44,43 @@ pub struct Struck {
     pub ply: PlayedPly,
     /// When the arbiter took it back.
     pub until: i64,
+}
+
+/// A game that was played at a virtual table: the truth to compare the record with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayedGame {
+    /// At which table.
+    pub table: u16,
+    /// The table's first game is 1.
+    pub game_no: u32,
+    /// The game's name in the record.
+    pub id: String,
+    /// The moves that were played.
+    pub moves: Vec<Move>,
+    /// How it ended.
+    pub ending: GameEnd,
+    /// What went wrong, of which an arbiter should have been told or may be told; times in ms since `began`.
+    pub alerts_due: Vec<Due>,
+    /// The plies with their times, in ms since `began`.
+    pub plies: Vec<PlayedPly>,
+    /// Plies that an arbiter took back.
+    pub struck: Vec<Struck>,
+    /// Venue time of the game's ms 0: the pieces stand.
+    pub began: Epoch,
+    /// When it had ended.
+    pub ended: Epoch,
+    /// A point that never sensed.
+    pub dead: Option<Point>,
+}
+
+/// How a game at a virtual table ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameEnd {
+    /// As it was meant to.
+    Played(Ending),
+    /// The clock was stopped by a command.
+    Stopped,
 }
 
 /// Something that went wrong, whether an arbiter must be told or only may be.

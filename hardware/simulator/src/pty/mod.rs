@@ -20,7 +20,8 @@ use running::{Port, Running};
 use shared_line::SharedLine;
 
 use crate::emulator::{Chips, Emulation, Told};
-use crate::table::{PlayedGame, PortKind, TableConfig, uid};
+use crate::table::{PortKind, TableConfig, uid};
+use crate::truth::PlayedGame;
 
 /// A venue's virtual tables.
 #[derive(Clone, Debug)]

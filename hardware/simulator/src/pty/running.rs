@@ -12,7 +12,8 @@ use tokio::sync::mpsc;
 use super::line::{Line, open_line};
 use super::{Came, Happens};
 use crate::emulator::{Chips, Controller, Emulation, Mishap, Told};
-use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable};
+use crate::table::{PortKind, TableConfig, VirtualTable};
+use crate::truth::PlayedGame;
 
 /// A line that nobody reads is given up on after so many bytes; what was lost is sent again.
 const PENDING: usize = 16 * 1024;

@@ -17,7 +17,7 @@ use xiangqi::Move;
 
 use crate::games::Source;
 use crate::noise::Noise;
-use crate::table::PlayedGame;
+use crate::truth::PlayedGame;
 use capture::log::Log;
 pub use flaws::Flaw;
 pub use missed::Missed;

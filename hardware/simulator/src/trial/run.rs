@@ -19,8 +19,8 @@ use crate::games::Source;
 use crate::hands::Order;
 use crate::incidents::Row;
 use crate::noise::Dead;
-use crate::table::{PlayedGame, PortKind, TableConfig, VirtualTable, uid};
-use crate::truth::{Due, Incident, SensedBy};
+use crate::table::{PortKind, TableConfig, VirtualTable, uid};
+use crate::truth::{Due, Incident, PlayedGame, SensedBy};
 use capture::log::{Entry, Log};
 
 /// Base time and increment of the trials: 25 min + 5 s.

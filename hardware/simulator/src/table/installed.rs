@@ -1,10 +1,47 @@
-//! A device at its table: the real device code with a time of its own, and a flash that outlives its restarts.
+//! A device installed at a table: the real device code with a time of its own, and a flash that outlives its restarts.
+//! Which kinds there are, and their numbers.
 
 use device::model_flash::ModelFlash;
 use device::{Config, Device, Spill};
-use firmware_proto::{Address, BootId, Capabilities, Millis, ResetCause};
+use firmware_proto::{Address, BootId, Capabilities, DeviceUid, Millis, ResetCause};
+use serde::Serialize;
 
-use super::{PortKind, TableConfig, uid};
+use super::TableConfig;
+
+/// What a device of a table is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PortKind {
+    /// A board.
+    Board,
+    /// A clock.
+    Clock,
+    /// Both on one controller.
+    Both,
+}
+
+impl PortKind {
+    /// Its name in port names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PortKind::Board => "board",
+            PortKind::Clock => "clock",
+            PortKind::Both => "both",
+        }
+    }
+}
+
+/// The number for life of a virtual device: `0xC4 00 00 <kind> 00 00 <table>`, kind 1 board, 2 clock, 3 both.
+#[must_use]
+pub const fn uid(table: u16, kind: PortKind) -> DeviceUid {
+    let kind: u64 = match kind {
+        PortKind::Board => 1,
+        PortKind::Clock => 2,
+        PortKind::Both => 3,
+    };
+    DeviceUid(0xC400_0000_0000_0000 | kind << 32 | table as u64)
+}
 
 /// A unit of erasure of a device's flash …
 const UNIT: usize = 4_096;
@@ -12,7 +49,7 @@ const UNIT: usize = 4_096;
 const UNITS: usize = 16;
 
 /// A device at its table, with a flash or without.
-pub(super) struct Placed {
+pub(super) struct Installed {
     pub(super) kind: PortKind,
     config: Config,
     pub(super) device: Device,
@@ -24,9 +61,9 @@ pub(super) struct Placed {
     pub(super) made_before: u64,
 }
 
-impl Placed {
+impl Installed {
     /// The device of this kind at this table.
-    pub(super) fn at(config: &TableConfig, kind: PortKind) -> Placed {
+    pub(super) fn at(config: &TableConfig, kind: PortKind) -> Installed {
         let (board, clock) = match kind {
             PortKind::Board => (Some(config.sensing), false),
             PortKind::Clock => (None, true),
@@ -46,17 +83,19 @@ impl Placed {
             address: Address::POINT_TO_POINT,
             pace: config.pace,
         };
-        Placed::new(kind, device, ppm, config.flash)
-    }
-
-    fn new(kind: PortKind, config: Config, ppm: i32, flash: bool) -> Placed {
-        let device = Device::new(config, Millis::ZERO);
-        let mut placed =
-            Placed { kind, config, device, spill: None, started: 0, ppm: i64::from(ppm), made_before: 0 };
-        if flash {
-            placed.start_with(ModelFlash::of_pages(UNITS));
+        let mut installed = Installed {
+            kind,
+            config: device,
+            device: Device::new(device, Millis::ZERO),
+            spill: None,
+            started: 0,
+            ppm: i64::from(ppm),
+            made_before: 0,
+        };
+        if config.flash {
+            installed.start_with(ModelFlash::of_pages(UNITS));
         }
-        placed
+        installed
     }
 
     /// Its own time at this ms of the table: it counts from its start and wraps as the real one does.
