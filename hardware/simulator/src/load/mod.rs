@@ -11,6 +11,7 @@
 mod counts;
 mod drive;
 mod figures;
+mod options;
 mod process;
 mod row;
 mod run;
@@ -18,6 +19,7 @@ mod venue;
 mod watch;
 
 pub use figures::{Figures, Interval, Unsteady};
+pub use options::Load;
 pub use process::{Usage, usage};
-pub use run::{Load, Measured, run};
+pub use run::{Measured, run};
 pub use venue::{Rehearsal, Venue};

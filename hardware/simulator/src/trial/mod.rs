@@ -8,9 +8,11 @@ mod run;
 mod score;
 mod summary;
 mod targets;
+mod truth_log;
 
 use std::sync::Arc;
 
+use capture::log::Log;
 use capture::{Finding, Params};
 use firmware_proto::{Epoch, SensingKind};
 use xiangqi::Move;
@@ -18,7 +20,7 @@ use xiangqi::Move;
 use crate::games::Source;
 use crate::noise::Noise;
 use crate::truth::PlayedGame;
-use capture::log::Log;
+
 pub use flaws::Flaw;
 pub use missed::Missed;
 pub use score::{Recall, Score, Told};

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::run::BOARD;
 use crate::dice::Dice;
 use crate::incidents::{Incidents, Row};
-use crate::truth::Incident;
+use crate::truth::{Due, Incident, PlayedGame, SensedBy};
 
 /// What happens to the links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl Ports {
 
 /// What will happen, in order of time; and what the truth has to say of it.
 pub(super) struct Outages {
-    pub planned: VecDeque<(i64, Outage)>,
-    pub truth: Vec<(Incident, i64, i64)>,
+    planned: VecDeque<(i64, Outage)>,
+    truth: Vec<(Incident, i64, i64)>,
 }
 
 /// No game lasts longer, ms.
@@ -118,5 +118,26 @@ impl Outages {
 
     pub fn next(&self) -> i64 {
         self.planned.front().map_or(i64::MAX, |(at, _)| *at)
+    }
+
+    /// Something happened from `at` until `until` that was not planned here.
+    pub fn befell(&mut self, what: Incident, at: i64, until: i64) {
+        self.truth.push((what, at, until));
+    }
+
+    /// Adds what happened by now to the truth of the game.
+    pub fn tell_truth(&self, played: &mut PlayedGame, now: i64) {
+        let began = played.began.0;
+        for &(what, at, until) in self.truth.iter().filter(|(_, at, _)| *at <= now) {
+            let plies = played.plies.iter().filter(|ply| ply.placed + began <= at).count() as u16;
+            played.alerts_due.push(Due {
+                what,
+                at: at - began,
+                until: until - began + STILL_TOLD,
+                plies,
+                points: Vec::new(),
+                sensed_by: SensedBy::Occupancy,
+            });
+        }
     }
 }
