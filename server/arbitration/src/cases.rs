@@ -23,6 +23,8 @@ pub(crate) struct Cases {
     ripe: Option<Ripe>,
     /// What arbiters ruled that plies are.
     ruled: BTreeMap<PlyNo, Class>,
+    /// The game has ended: what only a further ply would ask for is not kept, until it is counted anew.
+    rests: bool,
 }
 
 /// A repetition that is before the arbiter (待判局面).
@@ -58,8 +60,22 @@ impl Cases {
             claim: None,
             ripe: None,
             ruled: BTreeMap::new(),
+            rests: false,
             regulation: regulation.clone(),
         }
+    }
+
+    /// The game has ended: an event's games of a day are many, and half of what one takes is the watch for positions that
+    /// recur. Before another ply, and before the repetition is asked for again, the plies are to be counted anew.
+    pub fn rest(&mut self) {
+        self.unwatched = self.plies();
+        self.watch = Watch::new(self.regulation.repetition.rules, &self.watch.position().clone());
+        self.rests = true;
+    }
+
+    /// Whether the plies are to be counted anew before anything is asked.
+    pub const fn rests(&self) -> bool {
+        self.rests
     }
 
     fn plies(&self) -> usize {

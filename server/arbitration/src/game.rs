@@ -315,7 +315,7 @@ impl Game {
             GameFact::DrawDeclined { .. } => self.draw = DrawTalk::Silent,
             GameFact::Ordered { order, .. } => {
                 self.order = *order;
-                self.repetition = self.cases.repetition(order.map(|order| order.by));
+                self.look_for_repetition();
             }
             GameFact::LimitClaimed { claim, .. } => {
                 self.cases.claim(*claim);
@@ -326,7 +326,7 @@ impl Game {
                     self.cases.rule(*ply, *class);
                 }
                 self.recount();
-                self.repetition = self.cases.repetition(self.order.map(|order| order.by));
+                self.look_for_repetition();
             }
             GameFact::Present { side, present, .. } => self.present[*side] = *present,
             GameFact::Reported { source, result, .. } => {
@@ -336,7 +336,11 @@ impl Game {
                 };
             }
             GameFact::Reopened { .. } => self.outcome = None,
-            GameFact::Ended { outcome, at } => self.outcome = Some((*outcome, *at)),
+            GameFact::Ended { outcome, at } => {
+                self.outcome = Some((*outcome, *at));
+                self.plies.shrink_to_fit();
+                self.cases.rest();
+            }
         }
     }
 
@@ -354,7 +358,7 @@ impl Game {
                     ply.read.at = ply.read.at.min(*at);
                 }
                 if usize::from(no.0) == self.plies.len() {
-                    self.repetition = self.cases.repetition(self.order.map(|order| order.by));
+                    self.look_for_repetition();
                     if self.repetition == RepetitionState::None {
                         self.order = None;
                     }
@@ -392,6 +396,19 @@ impl Game {
         }
     }
 
+    /// After a completed ply, or when what an arbiter ruled changes what the plies add up to.
+    fn look_for_repetition(&mut self) {
+        self.go_on();
+        self.repetition = self.cases.repetition(self.order.map(|order| order.by));
+    }
+
+    /// The game may have ended before: what was left away then is needed again.
+    fn go_on(&mut self) {
+        if self.cases.rests() {
+            self.recount();
+        }
+    }
+
     /// Counts the plies anew.
     fn recount(&mut self) {
         let again = self.plies.iter().map(|ply| (ply.side, ply.read.mv, &ply.after, ply.capture));
@@ -399,6 +416,7 @@ impl Game {
     }
 
     fn push(&mut self, read: PlyRead, used: Option<u32>) {
+        self.go_on();
         let before = self.position();
         let mover = before.piece_at(read.mv.from).map_or(before.side_to_move(), |piece| piece.side);
         let capture = before.piece_at(read.mv.to).is_some();

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use arbitration::{
-    AlertCode, ClockReading, Consequence, Ending, Game, GameFact, GameResult, Notice, Occasion, Regulation,
+    AlertCode, ClockReading, Consequence, Ending, Game, GameFact, GameResult, Notice, Occasion, Outcome,
+    Regulation,
 };
 use capture::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
 use firmware_proto::Epoch;
@@ -116,6 +117,19 @@ fn a_11_a_quiet_repetition_nears_is_ripe_at_the_third_occurrence_and_passes_when
     assert!(raised.last().unwrap().proposal.zh.contains("作和"), "{:?}", raised.last());
     let varied = ply(&mut game, "h2e2".parse().unwrap());
     assert!(varied.contains(&Consequence::Clear(AlertCode::RepDone)));
+}
+
+#[test]
+fn a_11_positions_of_before_count_when_a_game_goes_on_after_its_end() {
+    let mut game = new(Regulation::a());
+    let shuffle = "a0a1 a9a8 a1a0 a8a9 ";
+    play(&mut game, shuffle);
+    let outcome = Outcome { result: GameResult::Draw, ending: Ending::Agreement };
+    let at = Epoch(50_000);
+    game.apply(&GameFact::Ended { outcome, at });
+    game.apply(&GameFact::Reopened { at });
+    let raised = play(&mut game, shuffle);
+    assert_eq!(raised.last().map(|notice| notice.code), Some(AlertCode::RepDone));
 }
 
 #[test]

@@ -415,10 +415,11 @@ impl Hub {
         Some(frame::bytes(mark, event, &data))
     }
 
-    /// A new round is paired: the frames of rounds long over need no memory; their views stay.
+    /// A new round is paired: the frames of those before need no memory, their views stay. Who still watches one and falls
+    /// behind is given its state.
     fn forget_before(&self, writer: &mut Writer, round: RoundNo) {
-        let over = |of: RoundNo| of.0.saturating_add(1) < round.0;
-        writer.told.retain(|(of, _), _| !over(*of));
+        let over = |of: RoundNo| of < round;
+        writer.told.retain(|(of, _), _| of.0.saturating_add(1) >= round.0);
         for (topic, channel) in lock(&self.0.channels).iter() {
             match topic {
                 Topic::Round(of) | Topic::Grid(of, _) | Topic::Game(of, _) if over(*of) => {
