@@ -177,6 +177,6 @@ fn all_but_one_ply_has_the_official_class() {
             }
         }
     }
-    // FIXME: the chariot that was bound to guard an advisor, see the README.
+    // The book counts a chariot as bound to guard an advisor after what bound it has left; the README says why not here.
     assert_eq!(wrong, ["CN20-R28 ply 4"]);
 }
