@@ -66,11 +66,11 @@ impl Hall {
 }
 
 fn devices_view(no: TableNo, table: &Table, plays: bool) -> DevicesView {
-    let (test, seating) = (table.test(), table.seating());
+    let (test, health, seating) = (table.test(), table.health(), table.seating());
     let tested = test.since().is_some() || test.ended().is_some();
     let mut points = tested.then(|| vec![PointState::Sound; Point::COUNT]);
     let mut concerns = Vec::new();
-    let ((board, clock), heard) = (table.links(), test.heard());
+    let ((board, clock), heard) = (table.links(), health.heard());
     match (heard.0, board) {
         (false, _) => concerns.push(Concern::BoardUnseen),
         (true, false) => concerns.push(Concern::BoardAway),
@@ -81,8 +81,8 @@ fn devices_view(no: TableNo, table: &Table, plays: bool) -> DevicesView {
         (true, false) => concerns.push(Concern::ClockAway),
         (true, true) => {}
     }
-    concerns.extend(test.supply().map(Concern::Supply));
-    concerns.extend(test.is_unkept().then_some(Concern::Unkept));
+    concerns.extend(health.supply().map(Concern::Supply));
+    concerns.extend(health.is_unkept().then_some(Concern::Unkept));
     let mut pressed = [true; 2];
     if let Some(points) = &mut points {
         let found = test.found(false);

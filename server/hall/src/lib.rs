@@ -19,6 +19,7 @@ mod fold;
 mod follow;
 mod game_log;
 mod hall;
+mod health;
 mod input;
 mod refusal;
 mod remedies;

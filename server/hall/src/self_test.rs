@@ -5,14 +5,8 @@
 //! What it found stands in the journal, in the board's own terms; the next game's tracker expects nothing of a point
 //! that senses nothing.
 
-use std::collections::BTreeSet;
-
-use firmware_proto::{
-    Body, ByHalf, Cell, DeviceUid, Epoch, Half, HealthFault, Observation, Reading, Sighting,
-};
+use firmware_proto::{Body, ByHalf, Cell, Epoch, Half, HealthFault, Observation, Reading, Sighting};
 use serde::{Deserialize, Serialize};
-
-use crate::feed::Part;
 
 /// No hand lifts a piece and puts it back in less: a reading that comes and goes faster flickers.
 const HAND: i64 = 150;
@@ -97,12 +91,6 @@ pub struct SelfTest {
     stage: Stage,
     points: [Seen; Cell::COUNT],
     pressed: ByHalf<bool>,
-    /// Whether the board and the clock were ever heard of.
-    heard: (bool, bool),
-    /// What a device said last of a supply that was low.
-    supply: Option<u16>,
-    /// The devices that said last that their records would not outlive a power cut.
-    unkept: BTreeSet<DeviceUid>,
 }
 
 #[derive(Clone, Debug)]
@@ -114,22 +102,14 @@ enum Stage {
 
 impl Default for SelfTest {
     fn default() -> SelfTest {
-        SelfTest {
-            stage: Stage::Never,
-            points: [Seen::default(); Cell::COUNT],
-            pressed: ByHalf::default(),
-            heard: (false, false),
-            supply: None,
-            unkept: BTreeSet::new(),
-        }
+        SelfTest { stage: Stage::Never, points: [Seen::default(); Cell::COUNT], pressed: ByHalf::default() }
     }
 }
 
 impl SelfTest {
     /// It begins.
     pub fn begin(&mut self, at: Epoch) {
-        let (heard, supply, unkept) = (self.heard, self.supply, std::mem::take(&mut self.unkept));
-        *self = SelfTest { stage: Stage::Since(at), heard, supply, unkept, ..SelfTest::default() };
+        *self = SelfTest { stage: Stage::Since(at), ..SelfTest::default() };
     }
 
     /// It ended, and this is what it found.
@@ -138,41 +118,8 @@ impl SelfTest {
     }
 
     /// A device of the table told something.
-    pub fn see(&mut self, part: Part, observation: &Observation) {
-        match part {
-            Part::Board => self.heard.0 = true,
-            Part::Clock => self.heard.1 = true,
-            Part::Both => self.heard = (true, true),
-        }
-        let record = match observation.sighting {
-            Sighting::Record(_, record) => record,
-            // A device that starts anew may have a new battery, and room in its flash; it says so again if not.
-            Sighting::Attached(_) => {
-                self.supply = None;
-                self.unkept.remove(&observation.device);
-                return;
-            }
-            Sighting::Detached | Sighting::Done(_) | Sighting::Gap { .. } => return,
-        };
-        match record.body {
-            Body::Health(HealthFault::Supply(millivolts)) => self.supply = Some(millivolts),
-            Body::Health(HealthFault::Unkept(true)) => drop(self.unkept.insert(observation.device)),
-            Body::Health(HealthFault::Unkept(false)) => drop(self.unkept.remove(&observation.device)),
-            Body::Health(
-                HealthFault::DeadCell(_)
-                | HealthFault::StuckCell(_)
-                | HealthFault::Overflow(_)
-                | HealthFault::WeakCell(..)
-                | HealthFault::OffCentre(..),
-            )
-            | Body::Point(..)
-            | Body::Snapshot(_)
-            | Body::Press(..)
-            | Body::Flag(..)
-            | Body::Clock(_)
-            | Body::Signal(..)
-            | Body::Marker(_) => {}
-        }
+    pub fn see(&mut self, observation: &Observation) {
+        let Sighting::Record(_, record) = observation.sighting else { return };
         // At the end of a test the board names what it found itself; of that, only it can know which sensors are weak.
         if let (Stage::Over(_, found), Body::Health(HealthFault::WeakCell(cell, _))) =
             (&mut self.stage, record.body)
@@ -257,31 +204,11 @@ impl SelfTest {
             .filter(|(_, state)| matches!(state, PointState::Dead | PointState::Stuck))
             .map(|(c, _)| *c)
     }
-
-    /// Whether the board and the clock were ever heard of.
-    #[must_use]
-    pub const fn heard(&self) -> (bool, bool) {
-        self.heard
-    }
-
-    /// What a device said of a supply that is low, mV.
-    #[must_use]
-    pub const fn supply(&self) -> Option<u16> {
-        self.supply
-    }
-
-    /// Whether a device said last that its records would not outlive a power cut.
-    #[must_use]
-    pub fn is_unkept(&self) -> bool {
-        !self.unkept.is_empty()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use firmware_proto::{
-        BootId, Capabilities, ClockFace, Hello, Image, Millis, Record, ResetCause, SensingKind, Seq,
-    };
+    use firmware_proto::{BootId, ClockFace, DeviceUid, Image, Millis, Record, SensingKind, Seq};
 
     use super::*;
 
@@ -300,14 +227,14 @@ mod tests {
         test.begin(Epoch(1_000));
         let mut image = Image::empty(SensingKind::Colour);
         image.set(cell(0), Reading(1)).unwrap();
-        test.see(Part::Board, &told(1_010, Body::Snapshot(image)));
+        test.see(&told(1_010, Body::Snapshot(image)));
         test
     }
 
     /// A piece comes to a cell and goes again, as a hand does it.
     fn walk(test: &mut SelfTest, index: u8, at: i64) {
-        test.see(Part::Board, &told(at, Body::Point(cell(index), Reading(1))));
-        test.see(Part::Board, &told(at + 400, Body::Point(cell(index), Reading::EMPTY)));
+        test.see(&told(at, Body::Point(cell(index), Reading(1))));
+        test.see(&told(at + 400, Body::Point(cell(index), Reading::EMPTY)));
     }
 
     fn state(found: &TestFound, index: u8) -> PointState {
@@ -344,7 +271,7 @@ mod tests {
         let mut test = begun();
         for flicker in 0..4 {
             let reading = if flicker % 2 == 0 { Reading(1) } else { Reading::EMPTY };
-            test.see(Part::Board, &told(2_000 + flicker * 40, Body::Point(cell(7), reading)));
+            test.see(&told(2_000 + flicker * 40, Body::Point(cell(7), reading)));
         }
         assert_eq!(state(&test.found(false), 7), PointState::Unsure);
     }
@@ -364,9 +291,8 @@ mod tests {
     fn each_lever_is_pressed_for_itself() {
         let mut test = begun();
         let face = ClockFace { left: ByHalf::default(), running: None };
-        test.see(Part::Clock, &told(2_000, Body::Press(Half::B, face)));
+        test.see(&told(2_000, Body::Press(Half::B, face)));
         assert_eq!(test.found(false).unpressed, [Half::A]);
-        assert_eq!(test.heard(), (true, true));
     }
 
     #[test]
@@ -375,43 +301,16 @@ mod tests {
         walk(&mut test, 9, 2_000);
         let found = test.found(false);
         test.end(Epoch(5_000), found);
-        test.see(Part::Board, &told(5_100, Body::Health(HealthFault::WeakCell(cell(9), 4_200))));
-        test.see(Part::Board, &told(5_100, Body::Health(HealthFault::DeadCell(cell(30)))));
+        test.see(&told(5_100, Body::Health(HealthFault::WeakCell(cell(9), 4_200))));
+        test.see(&told(5_100, Body::Health(HealthFault::DeadCell(cell(30)))));
         let found = test.found(false);
         assert_eq!([state(&found, 9), state(&found, 30)], [PointState::Unsure, PointState::Untried]);
     }
 
     #[test]
-    fn a_device_whose_log_is_full_is_known_until_it_says_otherwise_or_starts_anew() {
-        let mut test = SelfTest::default();
-        let unkept = |is| Body::Health(HealthFault::Unkept(is));
-        test.see(Part::Board, &told(500, unkept(true)));
-        test.begin(Epoch(1_000));
-        assert!(test.is_unkept());
-        let of_the_clock = Observation { device: DeviceUid(2), ..told(1_100, unkept(true)) };
-        test.see(Part::Clock, &of_the_clock);
-        test.see(Part::Board, &told(1_200, unkept(false)));
-        assert!(test.is_unkept(), "the clock's records are not");
-        let hello = Hello {
-            uid: DeviceUid(2),
-            boot: BootId(2),
-            firmware: 1,
-            hardware: 1,
-            reset: ResetCause::PowerOn,
-            capabilities: Capabilities { board: None, clock: true },
-            oldest: Seq(1),
-            next: Seq(1),
-            overflowed: 0,
-            at: Millis(0),
-        };
-        test.see(Part::Clock, &Observation { sighting: Sighting::Attached(hello), ..of_the_clock });
-        assert!(!test.is_unkept());
-    }
-
-    #[test]
     fn what_the_device_itself_calls_dead_is_dead() {
         let mut test = begun();
-        test.see(Part::Board, &told(2_000, Body::Health(HealthFault::DeadCell(cell(9)))));
+        test.see(&told(2_000, Body::Health(HealthFault::DeadCell(cell(9)))));
         assert_eq!(state(&test.found(false), 9), PointState::Dead);
     }
 }

@@ -7,6 +7,7 @@ use xiangqi::{Move, Piece, Point, Position};
 
 use crate::TableBinding;
 use crate::feed::{Feed, Part};
+use crate::health::DeviceHealth;
 use crate::self_test::SelfTest;
 use crate::tables::Due;
 use crate::trace::Trace;
@@ -32,6 +33,7 @@ pub struct Table {
     unjournalled: Vec<GameFact>,
     trace: Trace,
     test: SelfTest,
+    health: DeviceHealth,
 }
 
 impl Table {
@@ -52,6 +54,7 @@ impl Table {
             unjournalled: Vec::new(),
             trace: Trace::default(),
             test: SelfTest::default(),
+            health: DeviceHealth::default(),
         }
     }
 
@@ -59,8 +62,8 @@ impl Table {
     pub fn after(binding: TableBinding, skew: i64, former: Option<Table>) -> Table {
         let Some(former) = former else { return Table::new(binding, skew) };
         let stay = (former.binding.board, former.binding.clock) == (binding.board, binding.clock);
-        let test = if stay { former.test } else { SelfTest::default() };
-        Table { trace: former.trace, test, ..Table::new(binding, skew) }
+        let (test, health) = if stay { (former.test, former.health) } else { Default::default() };
+        Table { trace: former.trace, test, health, ..Table::new(binding, skew) }
     }
 
     /// The self-test of its devices.
@@ -68,7 +71,12 @@ impl Table {
         &self.test
     }
 
-    /// The same, to begin or to end it.
+    /// What its devices told of themselves.
+    pub fn health(&self) -> &DeviceHealth {
+        &self.health
+    }
+
+    /// Its self-test, to begin or to end it.
     pub fn test_mut(&mut self) -> &mut SelfTest {
         &mut self.test
     }
@@ -196,7 +204,8 @@ impl Table {
             Sighting::Record(boot, record) => self.feed.recorded(part, boot, record.seq, observation.at),
             Sighting::Done(_) | Sighting::Gap { .. } => {}
         }
-        self.test.see(part, observation);
+        self.health.see(part, observation);
+        self.test.see(observation);
         for seen in self.seating.see(observation) {
             self.look(&seen);
             self.trace.see(&seen);
