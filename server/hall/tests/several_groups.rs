@@ -3,22 +3,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-use arbitration::{Ending, GameResult, Outcome};
-use firmware_proto::Epoch;
-use hall::desk::{
-    Born, DeskAct, DeskView, DrawBy, EnteredAt, Form, FormNo, Group, Player, PrizeFor, PrizeList, Rule,
-    Settings, Sex, Whom, findings,
-};
-use hall::{Act, Actor, Entry, Hall, Input, Refusal, Role};
-use tournament::{
-    EntrantNo, GroupNo, MemberNo, Money, RoundNo, Rounding, System, TableNo, TeamRules, standings,
-};
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod desk;
 
-struct Desk {
-    hall: Hall,
-    journal: Vec<Entry>,
-    now: Epoch,
-}
+use arbitration::GameResult;
+use desk::Desk;
+use hall::desk::{
+    Born, DeskAct, DrawBy, Form, FormNo, Group, Player, PrizeFor, PrizeList, Rule, Settings, Sex, Whom,
+    findings,
+};
+use hall::{Entry, Hall};
+use tournament::{EntrantNo, GroupNo, MemberNo, Money, RoundNo, Rounding, System, TeamRules, standings};
 
 fn group(name: &str, system: System, rounds: u16) -> Group {
     let field = tournament::Group { name: name.into(), rounds, system, first_table: None };
@@ -40,77 +35,33 @@ fn alone(name: &str, group: &str) -> Form {
     Form { players: vec![player(name, group)], ..Form::default() }
 }
 
-impl Desk {
-    fn new(groups: Vec<Group>) -> Desk {
-        let mut desk =
-            Desk { hall: Hall::new(hall::SKEW), journal: Vec::new(), now: Epoch(1_600_000_000_000) };
-        let open = Act::Open { title: "秋分杯".into(), rounds: 4, regulation: "a".into(), seed: 7 };
-        desk.act(open).unwrap();
-        desk.on(set(Settings { groups, rounds: 4, ..Settings::preset("a") }));
-        desk
-    }
+fn desk_of(groups: Vec<Group>) -> Desk {
+    Desk::new("a", Settings { groups, rounds: 4, ..Settings::preset("a") })
+}
 
-    /// Five men and four women, in turn, drawn.
-    fn drawn() -> Desk {
-        let mut desk = Desk::new(two());
-        for at in 1..=5 {
-            desk.enter(alone(&format!("男{at}"), "男子组"));
-            if at < 5 {
-                desk.enter(alone(&format!("女{at}"), "女子组"));
-            }
-        }
-        desk.on(DeskAct::Draw(DrawBy::Computer { seed: 3 }));
-        desk
-    }
-
-    fn act(&mut self, act: Act) -> Result<(), Refusal> {
-        self.now = self.now.plus(1_000);
-        let by = Actor::person("编排长", Role::PairingOfficer);
-        self.journal.extend(self.hall.handle(Input::Act(act, by), self.now)?.entries);
-        Ok(())
-    }
-
-    fn on(&mut self, act: DeskAct) {
-        self.act(Act::Desk(act)).unwrap();
-    }
-
-    fn refused(&mut self, act: DeskAct) -> String {
-        self.act(Act::Desk(act)).unwrap_err().words().zh
-    }
-
-    fn view(&self) -> DeskView {
-        self.hall.desk_view().unwrap()
-    }
-
-    fn enter(&mut self, form: Form) -> FormNo {
-        self.on(DeskAct::Register { form: Box::new(form), late: false });
-        let no = *self.view().files.keys().next_back().unwrap();
-        self.on(DeskAct::CheckIn { no, here: true });
-        no
-    }
-
-    /// Red wins everywhere.
-    fn round(&mut self) {
-        self.on(DeskAct::Draft);
-        self.on(DeskAct::Publish { why: String::new() });
-        self.act(Act::Start).unwrap();
-        let round = self.view().rounds.last().unwrap().clone();
-        for board in &round.boards {
-            self.result(round.no.0, board.table.0, GameResult::RedWins, "");
+/// Five men and four women, in turn, drawn.
+fn drawn() -> Desk {
+    let mut desk = desk_of(two());
+    for at in 1..=5 {
+        desk.enter(alone(&format!("男{at}"), "男子组"));
+        if at < 5 {
+            desk.enter(alone(&format!("女{at}"), "女子组"));
         }
     }
+    desk.on(DeskAct::Draw(DrawBy::Computer { seed: 3 }));
+    desk
+}
 
-    fn result(&mut self, round: u16, table: u16, result: GameResult, why: &str) {
-        let outcome = Outcome { result, ending: Ending::Ruling };
-        let (round, table) = (RoundNo(round), TableNo(table));
-        self.on(DeskAct::Result { round, table, outcome, fouls: None, at: EnteredAt::Desk, why: why.into() });
-    }
+/// A round in which Red wins everywhere.
+fn round(desk: &mut Desk) {
+    desk.round();
+    desk.finish();
+}
 
-    /// Table, Red, Black of the draft.
-    fn draft(&self) -> Vec<(u16, u16, Option<u16>)> {
-        let (_, pairs) = self.view().draft.unwrap();
-        pairs.iter().map(|pair| (pair.table.0, pair.red.0, pair.black.map(|no| no.0))).collect()
-    }
+/// Table, Red, Black of the draft.
+fn draft(desk: &Desk) -> Vec<(u16, u16, Option<u16>)> {
+    let (_, pairs) = desk.view().draft.unwrap();
+    pairs.iter().map(|pair| (pair.table.0, pair.red.0, pair.black.map(|no| no.0))).collect()
 }
 
 fn set(settings: Settings) -> DeskAct {
@@ -119,7 +70,7 @@ fn set(settings: Settings) -> DeskAct {
 
 #[test]
 fn groups_draw_apart_and_their_numbers_and_tables_run_on() {
-    let mut desk = Desk::drawn();
+    let mut desk = drawn();
     let view = desk.view();
     for (no, whom) in &view.whose {
         let men = view.file(whom.form).unwrap().form.players[0].group == "男子组";
@@ -127,7 +78,7 @@ fn groups_draw_apart_and_their_numbers_and_tables_run_on() {
         assert_eq!(view.group_name(*no), if men { "男子组" } else { "女子组" });
     }
     desk.on(DeskAct::Draft);
-    let draft = desk.draft();
+    let draft = draft(&desk);
     assert_eq!(draft.iter().map(|(table, ..)| *table).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     assert_eq!(draft[..2], [(1, 1, Some(2)), (2, 4, Some(3))], "1-2, 4-3 of the men");
     assert_eq!(draft[4], (5, 5, None), "the bye has the number after the last table of the hall");
@@ -135,7 +86,7 @@ fn groups_draw_apart_and_their_numbers_and_tables_run_on() {
 
 #[test]
 fn numbers_drawn_by_hand_are_those_of_the_group() {
-    let mut desk = Desk::new(two());
+    let mut desk = desk_of(two());
     for (name, group) in [("女1", "女子组"), ("男1", "男子组"), ("女2", "女子组"), ("男2", "男子组")]
     {
         desk.enter(alone(name, group));
@@ -156,7 +107,7 @@ fn nobody_is_drawn_without_a_group_and_a_form_says_what_does_not_fit() {
         .push(Group {
             born_from: Some("2010-01-01".parse().unwrap()), ..group("少年组", System::Swiss, 3)
         });
-    let mut desk = Desk::new(groups);
+    let mut desk = desk_of(groups);
     desk.enter(alone("男1", "男子组"));
     let form = desk.enter(alone("男2", "老年组"));
     assert!(desk.refused(DeskAct::Draw(DrawBy::Computer { seed: 1 })).contains("男2"));
@@ -186,7 +137,7 @@ fn nobody_is_drawn_without_a_group_and_a_form_says_what_does_not_fit() {
 
 #[test]
 fn somebody_changes_groups_until_round_1_is_published() {
-    let mut desk = Desk::drawn();
+    let mut desk = drawn();
     let men = desk.view().whose.iter().find(|(no, _)| no.0 == 4).map(|(_, whom)| whom.form).unwrap();
     let name = desk.view().entrant(EntrantNo(4)).0;
     desk.on(DeskAct::Draft);
@@ -204,19 +155,19 @@ fn somebody_changes_groups_until_round_1_is_published() {
 
 #[test]
 fn one_group_of_a_draft_is_paired_anew_and_the_others_stay() {
-    let mut desk = Desk::drawn();
+    let mut desk = drawn();
     desk.on(DeskAct::Draft);
-    let first = desk.draft();
+    let first = draft(&desk);
     desk.on(DeskAct::Swap { a: EntrantNo(1), b: EntrantNo(3), why: "同车来".into() });
     desk.on(DeskAct::Swap { a: EntrantNo(2), b: EntrantNo(6), why: "手误".into() });
     let said = desk.refused(DeskAct::Publish { why: "照发".into() });
     assert!(said.contains("不同组"), "{said}");
     desk.on(DeskAct::Undo);
     desk.on(DeskAct::Swap { a: EntrantNo(6), b: EntrantNo(8), why: "换座".into() });
-    let women = desk.draft()[2..4].to_vec();
+    let women = draft(&desk)[2..4].to_vec();
     desk.on(DeskAct::DraftGroup(GroupNo(1)));
-    assert_eq!(desk.draft()[..2], first[..2]);
-    assert_eq!(desk.draft()[2..4], women);
+    assert_eq!(draft(&desk)[..2], first[..2]);
+    assert_eq!(draft(&desk)[2..4], women);
     assert!(desk.refused(DeskAct::Publish { why: String::new() }).contains("与赛制不符"), "of the women");
     desk.on(DeskAct::DraftGroup(GroupNo(2)));
     desk.on(DeskAct::Publish { why: String::new() });
@@ -224,9 +175,9 @@ fn one_group_of_a_draft_is_paired_anew_and_the_others_stay() {
 
 #[test]
 fn each_group_stands_for_itself_and_ends_with_its_own_rounds() {
-    let mut desk = Desk::drawn();
+    let mut desk = drawn();
     for _ in 1..=4 {
-        desk.round();
+        round(&mut desk);
     }
     assert!(!desk.view().can_pair());
     let view = desk.view();
@@ -262,8 +213,8 @@ fn each_group_stands_for_itself_and_ends_with_its_own_rounds() {
 
 #[test]
 fn late_entries_go_by_the_system_of_their_group() {
-    let mut desk = Desk::drawn();
-    desk.round();
+    let mut desk = drawn();
+    round(&mut desk);
     let man = desk.enter(alone("男6", "男子组"));
     let woman = desk.enter(alone("女5", "女子组"));
     let late = |no| DeskAct::EnterLate { no, member: Some(MemberNo(1)), from: RoundNo(2) };
@@ -271,7 +222,7 @@ fn late_entries_go_by_the_system_of_their_group() {
     desk.on(late(man));
     assert_eq!(desk.view().group_of(EntrantNo(10)), Some(GroupNo(1)));
     desk.on(DeskAct::Draft);
-    assert!(desk.draft().iter().all(|(.., black)| black.is_some()), "six men, no bye");
+    assert!(draft(&desk).iter().all(|(.., black)| black.is_some()), "six men, no bye");
     desk.on(DeskAct::Publish { why: String::new() });
     let added = DeskAct::AddTable { red: EntrantNo(1), black: EntrantNo(6) };
     assert!(desk.refused(added).contains("不同组"));
@@ -279,10 +230,10 @@ fn late_entries_go_by_the_system_of_their_group() {
 
 #[test]
 fn what_groups_cannot_have_is_refused() {
-    let mut desk = Desk::drawn();
+    let mut desk = drawn();
     let now = (*desk.view().settings).clone();
     let teams = Settings { played: hall::desk::Played::InTeams(TeamRules::regulation_b()), ..now.clone() };
-    let mut fresh = Desk::new(Vec::new());
+    let mut fresh = desk_of(Vec::new());
     assert!(fresh.refused(set(teams)).contains("团体赛不能分组"));
     let prize = |of, group| PrizeList {
         name: "名次".into(),
@@ -303,8 +254,8 @@ fn what_groups_cannot_have_is_refused() {
     desk.on(set(mended.clone()));
     assert_eq!(desk.view().group_name(EntrantNo(1)), "男子公开组");
     assert!(desk.view().files.values().all(|file| file.form.players[0].group != "男子组"));
-    desk.round();
-    desk.round();
+    round(&mut desk);
+    round(&mut desk);
     let why = || "改".to_owned();
     let again = |settings: &Settings| DeskAct::Set { settings: Box::new(settings.clone()), why: why() };
     mended.groups[0].field.rounds = 1;
@@ -319,9 +270,9 @@ fn what_groups_cannot_have_is_refused() {
 
 #[test]
 fn groups_come_back_from_the_journal_and_yesterdays_settings_have_none() {
-    let mut desk = Desk::drawn();
-    desk.round();
-    desk.round();
+    let mut desk = drawn();
+    round(&mut desk);
+    round(&mut desk);
     let text = serde_json::to_string(&desk.journal).unwrap();
     let again = Hall::restore(hall::SKEW, serde_json::from_str::<Vec<Entry>>(&text).unwrap()).unwrap();
     assert_eq!(again.desk_view().unwrap().event, desk.view().event);

@@ -2,95 +2,18 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "each test binary uses its part")]
+mod desk;
+
 use arbitration::{Ending, GameResult, Outcome, ResultSource};
+use desk::{Desk, slip};
 use firmware_proto::Epoch;
 use hall::desk::{
     Born, DeskAct, DrawBy, EnteredAt, Form, FormNo, FormStanding, Played, Player, Rule, Ruling, Settings,
     Source, Whom, findings, form_standing,
 };
-use hall::{Act, Actor, Entry, Hall, Input, Refusal, Role};
+use hall::{Act, Entry, Hall};
 use tournament::{EntrantNo, Lineup, MemberNo, Money, RoundNo, TableNo, TeamRules};
-
-struct Desk {
-    hall: Hall,
-    journal: Vec<Entry>,
-    now: Epoch,
-}
-
-impl Desk {
-    fn new(regulation: &str, settings: Settings) -> Desk {
-        let mut desk =
-            Desk { hall: Hall::new(hall::SKEW), journal: Vec::new(), now: Epoch(1_600_000_000_000) };
-        let open = Act::Open {
-            title: "秋分杯".into(),
-            rounds: settings.rounds,
-            regulation: regulation.into(),
-            seed: 7,
-        };
-        desk.act(open).unwrap();
-        desk.on(DeskAct::Set { settings: Box::new(settings), why: String::new() });
-        desk
-    }
-
-    fn act(&mut self, act: Act) -> Result<(), Refusal> {
-        self.now = self.now.plus(1_000);
-        let by = Actor::person("编排长", Role::PairingOfficer);
-        self.journal.extend(self.hall.handle(Input::Act(act, by), self.now)?.entries);
-        Ok(())
-    }
-
-    fn on(&mut self, act: DeskAct) {
-        self.act(Act::Desk(act)).unwrap();
-    }
-
-    fn refused(&mut self, act: DeskAct) -> String {
-        let before = self.journal.len();
-        let why = self.act(Act::Desk(act)).unwrap_err();
-        assert_eq!(self.journal.len(), before);
-        why.words().zh
-    }
-
-    fn view(&self) -> hall::desk::DeskView {
-        self.hall.desk_view().unwrap()
-    }
-
-    fn enter(&mut self, form: Form) -> FormNo {
-        self.on(DeskAct::Register { form: Box::new(form), late: false });
-        let no = *self.view().files.keys().next_back().unwrap();
-        self.on(DeskAct::CheckIn { no, here: true });
-        no
-    }
-
-    fn round(&mut self) {
-        self.on(DeskAct::Draft);
-        self.on(DeskAct::Publish { why: String::new() });
-        self.act(Act::Start).unwrap();
-    }
-
-    fn result(&mut self, round: u16, table: u16, result: GameResult, why: &str) {
-        let outcome = Outcome { result, ending: Ending::Ruling };
-        self.on(slip(round, table, outcome, why));
-    }
-
-    /// Red wins everywhere else.
-    fn finish(&mut self) {
-        let round = self.view().rounds.last().unwrap().clone();
-        for board in round.boards.iter().filter(|board| board.outcome.is_none()) {
-            self.result(round.no.0, board.table.0, GameResult::RedWins, "");
-        }
-    }
-}
-
-fn slip(round: u16, table: u16, outcome: Outcome, why: &str) -> DeskAct {
-    DeskAct::Result {
-        round: RoundNo(round),
-        table: TableNo(table),
-        outcome,
-        fouls: None,
-        why: why.into(),
-        at: EnteredAt::Desk,
-    }
-}
 
 fn alone(name: &str) -> Form {
     let player = Player { name: name.into(), ..Player::default() };
