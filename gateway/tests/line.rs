@@ -11,18 +11,7 @@ use std::time::Duration;
 use firmware_proto::{Sighting, StreamSeq};
 use gateway::Config;
 use support::table::Table;
-use support::{assert_all_once, config_text, kept, wait_until};
-use tokio_util::sync::CancellationToken;
-
-/// A gateway in this process, without any broker to be reached.
-async fn with_gateway(dir: &std::path::Path, work: impl AsyncFnOnce()) {
-    let config = Config::parse(&config_text(dir, 1)).unwrap();
-    let end = CancellationToken::new();
-    let running = tokio::spawn(gateway::run(config, end.clone().cancelled_owned()));
-    work().await;
-    end.cancel();
-    running.await.unwrap().unwrap();
-}
+use support::{assert_all_once, config_text, kept, wait_until, with_gateway};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_spoilt_line_costs_nothing_but_time() {
@@ -30,7 +19,7 @@ async fn a_spoilt_line_costs_nothing_but_time() {
     let table = Table::new(dir.path(), "A", 1);
     table.set_noisy(true);
     table.play(400);
-    with_gateway(dir.path(), async || {
+    with_gateway(&config_text(dir.path(), 1), async || {
         tokio::time::sleep(Duration::from_secs(3)).await;
         table.set_noisy(false);
         wait_until("everything is acknowledged", || table.is_done()).await;
@@ -43,7 +32,7 @@ async fn a_spoilt_line_costs_nothing_but_time() {
 async fn a_pulled_cable_and_a_swapped_port_lose_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (Table::new(dir.path(), "A", 1), Table::new(dir.path(), "B", 2));
-    with_gateway(dir.path(), async || {
+    with_gateway(&config_text(dir.path(), 1), async || {
         one.play(200);
         other.play(200);
         wait_until("the first part is acknowledged", || one.is_done() && other.is_done()).await;
@@ -154,8 +143,8 @@ async fn listing_names_each_device_and_what_is_no_device() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_gateways_in_one_process_have_a_store_each_and_never_share_one() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    with_gateway(one.path(), async || {
-        with_gateway(other.path(), async || {
+    with_gateway(&config_text(one.path(), 1), async || {
+        with_gateway(&config_text(other.path(), 1), async || {
             wait_until("both stores are there", || {
                 [&one, &other].iter().all(|dir| dir.path().join("store/lock").exists())
             })

@@ -10,16 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use device::{Config, Device, SharedLink};
-use firmware_proto::delivery::Pace;
-use firmware_proto::{
-    Address, BootId, Capabilities, DeviceUid, Half, MAX_FRAME, Millis, PlayerSignal, ResetCause,
-};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-use support::table::Chance;
-use support::{assert_all_once, config_text, kept, wait_until};
-use tokio_util::sync::CancellationToken;
+use device::{Device, SharedLink};
+use firmware_proto::{DeviceUid, Half, MAX_FRAME, Millis, PlayerSignal, ResetCause};
+use support::table::{Chance, device};
+use support::{assert_all_once, config_text, kept, plug, wait_until, with_gateway};
 
 const TABLES: u64 = 8;
 
@@ -42,28 +36,10 @@ impl Line {
     /// A line whose near end is `dir/line`.
     fn new(dir: &Path) -> Line {
         let table = |n: u64| {
-            let config = Config {
-                uid: DeviceUid(n),
-                boot: BootId(1),
-                firmware: 1,
-                hardware: 1,
-                reset: ResetCause::PowerOn,
-                capabilities: Capabilities { board: None, clock: true },
-                address: Address::POINT_TO_POINT,
-                pace: Pace::SERIAL,
-            };
-            let device = Box::new(Device::new(config, Millis(0)));
+            let device = device(n, 1, ResetCause::PowerOn, 1);
             Mutex::new(Table { device, link: SharedLink::new(DeviceUid(n)), presses: 0, plugged: true })
         };
-        let wire = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&wire).unwrap();
-        unlockpt(&wire).unwrap();
-        let mut modes = tcgetattr(&wire).unwrap();
-        modes.make_raw();
-        tcsetattr(&wire, OptionalActions::Now, &modes).unwrap();
-        rustix::io::ioctl_fionbio(&wire, true).unwrap();
-        let far_end = ptsname(&wire, vec![]).unwrap().into_string().unwrap();
-        std::os::unix::fs::symlink(far_end, dir.join("line")).unwrap();
+        let wire = plug(&dir.join("line"));
         let tables = Arc::new((1..=TABLES).map(table).collect::<Vec<_>>());
         let line = Line { tables, noise: Arc::default(), ended: Arc::default() };
         let (tables, noise, ended) = (line.tables.clone(), line.noise.clone(), line.ended.clone());
@@ -134,11 +110,11 @@ fn live(wire: &OwnedFd, tables: &[Mutex<Table>], noise: &AtomicU32, ended: &Atom
 }
 
 /// A configuration whose only port is the shared line.
-fn config(dir: &Path) -> gateway::Config {
+fn config(dir: &Path) -> String {
     let text = config_text(dir, 1);
     let ports = text.lines().find(|line| line.starts_with("ports")).unwrap();
     let lines = format!("lines = [\"{}/line\"]", dir.display());
-    gateway::Config::parse(&text.replace(ports, &lines)).unwrap()
+    text.replace(ports, &lines)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,13 +122,14 @@ async fn listing_names_every_table_on_a_shared_line() {
     let dir = tempfile::tempdir().unwrap();
     let line = Line::new(dir.path());
     line.tables[3].lock().unwrap().plugged = false;
-    let mut reports = gateway::list(&config(dir.path())).await;
+    let config = gateway::Config::parse(&config(dir.path())).unwrap();
+    let mut reports = gateway::list(&config).await;
     // On a busy machine tables may answer too late to be heard; then one asks again.
     for _again in 0..8 {
         if reports.iter().filter(|report| report.device.is_ok()).count() == 7 {
             break;
         }
-        reports = gateway::list(&config(dir.path())).await;
+        reports = gateway::list(&config).await;
     }
     reports.sort_by(|one, other| one.port.cmp(&other.port));
     let uids: Vec<u64> = reports.iter().map(|report| report.device.as_ref().unwrap().uid.0).collect();
@@ -165,26 +142,24 @@ async fn listing_names_every_table_on_a_shared_line() {
 async fn tables_that_share_a_line_lose_nothing_to_noise_nor_to_a_pulled_plug() {
     let dir = tempfile::tempdir().unwrap();
     let line = Line::new(dir.path());
-    let config = config(dir.path());
-    let end = CancellationToken::new();
-    let running = tokio::spawn(gateway::run(config, end.clone().cancelled_owned()));
-
-    line.noise.store(400, Ordering::Relaxed);
-    line.play(100);
-    tokio::time::sleep(Duration::from_secs(4)).await;
-    line.noise.store(0, Ordering::Relaxed);
-    wait_until("everything is acknowledged", || line.all_done()).await;
-    line.tables[3].lock().unwrap().plugged = false;
-    line.play(30);
-    wait_until("the others are acknowledged", || (0..8).filter(|table| *table != 3).all(|t| line.is_done(t)))
+    with_gateway(&config(dir.path()), async || {
+        line.noise.store(400, Ordering::Relaxed);
+        line.play(100);
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        line.noise.store(0, Ordering::Relaxed);
+        wait_until("everything is acknowledged", || line.all_done()).await;
+        line.tables[3].lock().unwrap().plugged = false;
+        line.play(30);
+        wait_until("the others are acknowledged", || {
+            (0..8).filter(|table| *table != 3).all(|t| line.is_done(t))
+        })
         .await;
-    assert!(!line.is_done(3));
-    tokio::time::sleep(Duration::from_secs(4)).await;
-    line.tables[3].lock().unwrap().plugged = true;
-    wait_until("so is the one that was unplugged", || line.all_done()).await;
-
-    end.cancel();
-    running.await.unwrap().unwrap();
+        assert!(!line.is_done(3));
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        line.tables[3].lock().unwrap().plugged = true;
+        wait_until("so is the one that was unplugged", || line.all_done()).await;
+    })
+    .await;
     let kept = kept(dir.path());
     for (uid, table) in (1..).zip(line.tables.iter()) {
         let of_this: Vec<_> = kept.iter().filter(|seen| seen.device.0 == uid).copied().collect();

@@ -10,20 +10,9 @@ use firmware_proto::envelope::{self, Header, Key, Way};
 use firmware_proto::{
     ByHalf, ClockFace, ClockSetting, CmdId, Command, DeviceUid, Done, DoneCode, Down, Millis, Sighting,
 };
-use gateway::Config;
 use support::server::{Server, gateway_name, key};
 use support::table::Table;
-use support::{assert_all_once, config_text, wait_until};
-use tokio_util::sync::CancellationToken;
-
-async fn with_gateway(dir: &std::path::Path, server: &Server, work: impl AsyncFnOnce()) {
-    let config = Config::parse(&config_text(dir, server.port)).unwrap();
-    let end = CancellationToken::new();
-    let running = tokio::spawn(gateway::run(config, end.clone().cancelled_owned()));
-    work().await;
-    end.cancel();
-    running.await.unwrap().unwrap();
-}
+use support::{assert_all_once, config_text, wait_until, with_gateway};
 
 fn set_clock() -> Command {
     let left = ByHalf { a: Millis(77_000), b: Millis(66_000) };
@@ -36,7 +25,7 @@ async fn a_broker_that_breaks_and_loses_what_it_acknowledged_costs_nothing_but_t
     let server = Server::start().await;
     server.with(|state| state.trouble = 15);
     let table = Table::new(dir.path(), "A", 1);
-    with_gateway(dir.path(), &server, async || {
+    with_gateway(&config_text(dir.path(), server.port), async || {
         let broke = || server.with(|state| state.connections > 1);
         for round in 0.. {
             if round >= 20 && broke() {
@@ -73,7 +62,7 @@ async fn a_command_reaches_the_device_once_however_often_it_is_repeated() {
     let device = DeviceUid(1);
     server.with(|state| state.commands.push((device, CmdId(11), set_clock())));
     let table = Table::new(dir.path(), "A", device.0);
-    with_gateway(dir.path(), &server, async || {
+    with_gateway(&config_text(dir.path(), server.port), async || {
         wait_until("its answer is committed", || {
             server.with(|state| {
                 let answer = Done { command: CmdId(11), code: DoneCode::Ok };
@@ -101,7 +90,7 @@ async fn a_command_with_the_wrong_key_or_played_back_does_nothing() {
         envelope::seal(key, &header, &Down::Command { device, id: CmdId(id), command: set_clock() })
     };
     let table = Table::new(dir.path(), "A", device.0);
-    with_gateway(dir.path(), &server, async || {
+    with_gateway(&config_text(dir.path(), server.port), async || {
         wait_until("the device is known", || server.with(|state| !state.committed.is_empty())).await;
         // Of an earlier life of the server, of another key, cut off, and noise.
         let replayed = sealed(&key(), 0, 1_000, 1);
@@ -118,15 +107,14 @@ async fn a_command_with_the_wrong_key_or_played_back_does_nothing() {
 async fn a_backlog_from_before_a_restart_goes_up_and_is_then_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let table = Table::new(dir.path(), "A", 1);
-    let nowhere = Config::parse(&config_text(dir.path(), 1)).unwrap();
-    let end = CancellationToken::new();
-    let running = tokio::spawn(gateway::run(nowhere, end.clone().cancelled_owned()));
-    table.play(3_000);
-    wait_until("the gateway has everything", || table.is_done()).await;
-    end.cancel();
-    running.await.unwrap().unwrap();
+    let nowhere = config_text(dir.path(), 1);
+    with_gateway(&nowhere, async || {
+        table.play(3_000);
+        wait_until("the gateway has everything", || table.is_done()).await;
+    })
+    .await;
     let server = Server::start().await;
-    with_gateway(dir.path(), &server, async || {
+    with_gateway(&config_text(dir.path(), server.port), async || {
         wait_until("the server has everything", || {
             server.with(|state| state.committed.len() as u32 > table.last_record())
         })

@@ -4,11 +4,16 @@
 pub mod server;
 pub mod table;
 
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use firmware_proto::{Observation, Session, Sighting, StreamSeq};
+use gateway::Config;
 use gateway::store::Store;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use tokio_util::sync::CancellationToken;
 
 /// A key for tests.
 pub const KEY: &str = "0f0e0d0c0b0a09080706050403020100f0e0d0c0b0a090807060504030201000";
@@ -20,6 +25,32 @@ pub fn config_text(dir: &Path, broker_port: u16) -> String {
          key = \"{KEY}\"\nports = [\"{0}/tty*\"]\n",
         dir.display()
     )
+}
+
+/// Does `work` while a gateway of this configuration runs in this process.
+pub async fn with_gateway(config: &str, work: impl AsyncFnOnce()) {
+    let config = Config::parse(config).unwrap();
+    let end = CancellationToken::new();
+    let running = tokio::spawn(gateway::run(config, end.clone().cancelled_owned()));
+    work().await;
+    end.cancel();
+    running.await.unwrap().unwrap();
+}
+
+/// A cable whose far end a gateway finds under this name, another pseudo-terminal each time: the near end, which is never
+/// waited for.
+pub fn plug(port: &Path) -> OwnedFd {
+    let cable = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&cable).unwrap();
+    unlockpt(&cable).unwrap();
+    let mut modes = tcgetattr(&cable).unwrap();
+    modes.make_raw();
+    tcsetattr(&cable, OptionalActions::Now, &modes).unwrap();
+    rustix::io::ioctl_fionbio(&cable, true).unwrap();
+    let far_end = ptsname(&cable, vec![]).unwrap().into_string().unwrap();
+    let _none_before = std::fs::remove_file(port);
+    std::os::unix::fs::symlink(far_end, port).unwrap();
+    cable
 }
 
 /// Everything that the gateway's store in `dir` keeps.

@@ -12,8 +12,6 @@ use firmware_proto::{
     Address, BootId, Capabilities, DeviceUid, Firmware, Half, Millis, PlayerSignal, ResetCause, UpdateState,
     UpdateStep,
 };
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 /// A table. It lives in a thread until it is dropped.
 pub struct Table {
@@ -53,19 +51,9 @@ impl Table {
         table
     }
 
-    /// Plugs the cable in: the port appears under its name, on another pseudo-terminal each time.
+    /// Plugs the cable in: the port appears under its name.
     pub fn plug(&self) {
-        let cable = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&cable).unwrap();
-        unlockpt(&cable).unwrap();
-        let mut modes = tcgetattr(&cable).unwrap();
-        modes.make_raw();
-        tcsetattr(&cable, OptionalActions::Now, &modes).unwrap();
-        rustix::io::ioctl_fionbio(&cable, true).unwrap();
-        let far_end = ptsname(&cable, vec![]).unwrap().into_string().unwrap();
-        let _none_before = std::fs::remove_file(&self.link);
-        std::os::unix::fs::symlink(far_end, &self.link).unwrap();
-        *self.shared.cable.lock().unwrap() = Some(cable);
+        *self.shared.cable.lock().unwrap() = Some(super::plug(&self.link));
     }
 
     /// Pulls it out.
@@ -111,7 +99,7 @@ impl Drop for Table {
     }
 }
 
-fn device(uid: u64, boot: u32, reset: ResetCause, firmware: u32) -> Box<Device> {
+pub fn device(uid: u64, boot: u32, reset: ResetCause, firmware: u32) -> Box<Device> {
     let config = Config {
         uid: DeviceUid(uid),
         boot: BootId(boot),
