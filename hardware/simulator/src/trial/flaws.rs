@@ -20,8 +20,8 @@ pub enum Flaw {
         played: Option<Move>,
         /// What was read; `None`: nothing any more.
         read: Option<Move>,
-        /// Whether an alert was open at the end.
-        in_doubt: bool,
+        /// Whether an alert was open at the end that leads there.
+        alerted: bool,
     },
     /// A ply was confirmed and was not played so.
     WronglyConfirmed {
@@ -70,7 +70,7 @@ impl Trial {
                 ply: right + 1,
                 played: played.moves.get(right).copied(),
                 read: read.get(right).copied(),
-                in_doubt: self.in_doubt,
+                alerted: self.calls_to(right + 1),
             });
         }
         for (ply, mv, at) in self.wrongly_confirmed() {
@@ -128,8 +128,8 @@ impl fmt::Display for Flaw {
         let seconds = |at: &i64| *at as f64 / 1_000.0;
         let name = |mv: &Option<Move>| mv.map_or_else(|| "nothing".to_owned(), |mv| mv.to_string());
         match self {
-            Flaw::Differs { ply, played, read, in_doubt } => {
-                let alert = if *in_doubt { "an alert is open" } else { "no alert" };
+            Flaw::Differs { ply, played, read, alerted } => {
+                let alert = if *alerted { "an alert is open" } else { "no alert" };
                 write!(f, "ply {ply} is {} and was read as {}, {alert}", name(played), name(read))
             }
             Flaw::WronglyConfirmed { ply, mv, at } => {

@@ -1,5 +1,6 @@
 //! Trials of the tracker: hands, device code and tracker in virtual time, without a port between them.
 
+mod desk;
 mod flaws;
 mod link;
 mod missed;
@@ -51,8 +52,6 @@ pub struct Trial {
     pub read: Vec<Move>,
     /// Everything that it said, and when.
     pub said: Vec<(Epoch, Finding)>,
-    /// Whether an alert was open at the end.
-    pub in_doubt: bool,
     /// Everything that came to the tracker.
     pub log: Log,
     /// What the board senses.

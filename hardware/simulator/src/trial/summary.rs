@@ -26,7 +26,7 @@ pub struct Summary {
     pub wrong_confirmed: u64,
     /// Provisional plies said and then not played so.
     pub wrong_provisional: u64,
-    /// Games that are not exact and carried no open alert at their end.
+    /// Games that are not exact and at their end carried no open alert that leads to the first difference.
     pub silent_errors: u64,
     /// Plies recorded after the result was known.
     pub after_end: u64,
@@ -78,14 +78,14 @@ impl Quantiles {
 impl Summary {
     /// Counts a trial.
     pub fn add(&mut self, trial: &Trial) {
-        let Trial { played, read, said, in_doubt, .. } = trial;
+        let Trial { played, read, said, .. } = trial;
         let right = played.moves.iter().zip(read).take_while(|(played, read)| played == read).count();
         let exact = &played.moves == read;
         self.games += 1;
         self.exact += u64::from(exact);
         self.plies += played.moves.len() as u64;
         self.plies_right += right as u64;
-        self.silent_errors += u64::from(!exact && !in_doubt);
+        self.silent_errors += u64::from(!exact && !trial.calls_to(right + 1));
         self.after_end += trial.after_end as u64;
         self.restarts_differing += trial.restarts_differing;
         self.score.add(trial);

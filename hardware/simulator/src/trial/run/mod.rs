@@ -164,7 +164,6 @@ impl<'a> Run<'a> {
         if !self.ended {
             self.end(ended);
         }
-        let in_doubt = self.tracker.in_doubt();
         let read: Vec<Move> = self.tracker.plies().iter().map(|ply| ply.mv).collect();
         while !self.table.rests() {
             self.step();
@@ -174,7 +173,7 @@ impl<'a> Run<'a> {
         let Run { trials, said, mut log, restarts_differing, .. } = self;
         tell_log(&mut log, &played);
         let sensing = trials.sensing;
-        Trial { played, read, said, in_doubt, log, sensing, after_end, restarts_differing }
+        Trial { played, read, said, log, sensing, after_end, restarts_differing }
     }
 
     /// The result is known: the game ended at `at`.
