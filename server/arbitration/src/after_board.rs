@@ -299,6 +299,10 @@ fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
             format!("第{no}着起的记录可疑：盘上的动作多有未解"),
             format!("From ply {no} on the record is doubtful: much on the board is not explained by it"),
         ),
+        Doubt::Revised => Words::new(
+            format!("第{no}着起改记：已确认的着法为后来所见推翻"),
+            format!("From ply {no} on the record was changed: what had been confirmed did not hold"),
+        ),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point, Points, Side};
 
+use crate::doubt::nearness;
 use crate::params::{Cost, Params};
 use crate::reading::{Hypothesis, Scene, Which};
 use crate::sense::Sense;
@@ -144,8 +145,9 @@ impl Beam {
                 continue;
             };
             let cheaper = &mut stay[cheaper];
-            if dearer.cost - cheaper.cost < params.confirm_margin
-                && let Some(parted) = cheaper.line.parts_from(&dearer.line)
+            if let Some(parted) = cheaper.line.parts_from(&dearer.line)
+                && let Some(ply) = cheaper.line.ply(parted)
+                && dearer.cost - cheaper.cost < nearness(ply, params)
             {
                 let known = cheaper.doubt.as_ref().filter(|(known, _)| *known <= parted);
                 if known.is_none() {

@@ -37,7 +37,7 @@ impl Disputes {
         scene: Scene,
         difference: Difference,
         waiting: Points,
-        fresh: Option<Point>,
+        fresh: Points,
         millis: i64,
     ) -> Cost {
         let params = scene.params;
@@ -51,7 +51,7 @@ impl Disputes {
         };
         let slipped = Rate { at_once: params.slipped, ..missing };
         let extra = Rate {
-            at_once: 0,
+            at_once: params.extra_at_once,
             per_second: params.extra,
             at_most: params.extra_at_most,
             at_most_fresh: params.extra_at_most,
@@ -96,14 +96,7 @@ impl Disputes {
         self.0.iter().any(|dispute| dispute.point == point && dispute.fresh)
     }
 
-    fn pay_for(
-        &mut self,
-        scene: Scene,
-        points: Points,
-        rate: Rate,
-        fresh: Option<Point>,
-        millis: i64,
-    ) -> Cost {
+    fn pay_for(&mut self, scene: Scene, points: Points, rate: Rate, fresh: Points, millis: i64) -> Cost {
         let mut cost = 0;
         for point in points {
             let dispute = match self.0.iter_mut().position(|dispute| dispute.point == point) {
@@ -113,7 +106,7 @@ impl Disputes {
                         point,
                         since: scene.now,
                         paid: 0,
-                        fresh: fresh == Some(point),
+                        fresh: fresh.contains(point),
                         lasted: 0,
                     });
                     self.0.last_mut().expect("just pushed")
@@ -171,7 +164,7 @@ mod tests {
         };
         let missing = Difference { missing: Points::EMPTY.with(point), ..Difference::default() };
         let mut disputes = Disputes::default();
-        let paid = disputes.pay(scene, missing, Points::EMPTY, None, 1_000);
+        let paid = disputes.pay(scene, missing, Points::EMPTY, Points::EMPTY, 1_000);
         assert_eq!(paid, params.missing);
         assert_eq!(disputes.paid_since(point, Epoch(500)), paid);
         assert_eq!(disputes.paid_since(point, Epoch(5_000)), 0);

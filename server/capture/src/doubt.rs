@@ -3,7 +3,8 @@
 //! A ply that is complete and not confirmed has a rival, and that is said soon. Where a capture shows nothing of its target
 //! and several could have been it, the plies that follow mostly tell: it is said only if they do not. What was confirmed
 //! on a hint is said in the end, if nothing has spoken against what else is possible. And where the board did much in a
-//! few plies that they do not explain, the line as a whole may be a wrong one, whatever its rivals.
+//! few plies that they do not explain, the line as a whole may be a wrong one, whatever its rivals. When a confirmed line
+//! is given up and another one confirmed in its place, both are told: one of them is wrong, and spectators saw both.
 
 use std::collections::VecDeque;
 
@@ -35,6 +36,8 @@ pub(crate) struct Doubts {
     past_named: Option<PlyNo>,
     /// The ply from which on too much was left unexplained.
     strained: Option<PlyNo>,
+    /// A line that had been confirmed from this ply on, and was given up.
+    given_up: Option<(PlyNo, Vec<Move>)>,
     /// The last plies that were confirmed, and what their line had paid by then.
     spent: VecDeque<(PlyNo, Cost)>,
 }
@@ -68,6 +71,29 @@ impl Doubts {
         self.spent.retain(|(no, _)| read(no));
     }
 
+    /// These plies had been confirmed, from this one on, and are read no more.
+    pub fn gives_up(&mut self, from: PlyNo, line: Vec<Move>) {
+        if self.given_up.as_ref().is_none_or(|(known, _)| from <= *known) {
+            self.given_up = Some((from, line));
+        }
+    }
+
+    /// Ply `no` is confirmed: once more, or in the place of the one that was given up.
+    fn confirmed_anew(&mut self, no: PlyNo, best: &Hypothesis, findings: &mut Vec<Finding>) {
+        let Some((_, given_up)) = self.given_up.take_if(|(from, _)| *from == no) else { return };
+        let line = moves(&best.line, no.0);
+        if line.first() != given_up.first() {
+            findings.push(Finding::Ambiguous {
+                from: no,
+                lines: vec![line, given_up],
+                dearer: vec![0],
+                doubt: Doubt::Revised,
+            });
+        } else if given_up.len() > 1 {
+            self.given_up = Some((PlyNo(no.0 + 1), given_up[1..].to_vec()));
+        }
+    }
+
     /// A ply is confirmed, and its line has paid so much since the game began.
     pub fn confirmed(
         &mut self,
@@ -77,6 +103,7 @@ impl Doubts {
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
+        self.confirmed_anew(no, best, findings);
         self.spent.push_back((no, spent));
         if self.spent.len() <= STRETCH {
             return;
@@ -101,15 +128,18 @@ impl Doubts {
         self.look_at(judged, false, params, findings);
     }
 
-    /// The game is over: nothing will tell any more.
+    /// The game is over: nothing will tell any more, and what is read is the record.
     pub fn close(&mut self, judged: &Judged, params: &Params, findings: &mut Vec<Finding>) {
         self.look_at(judged, true, params, findings);
+        while let Some((from, _)) = self.given_up {
+            self.confirmed_anew(from, judged.best, findings);
+        }
     }
 
     fn look_at(&mut self, judged: &Judged, closing: bool, params: &Params, findings: &mut Vec<Finding>) {
         let near = |ply: &Ply| {
             let index = judged.plies.first().map_or(0, |first| usize::from(ply.no - first.no));
-            judged.partings.get(index).copied().flatten().filter(|rival| *rival < params.doubtful)
+            judged.partings.get(index).copied().flatten().filter(|rival| *rival < nearness(ply, params))
         };
         self.named.retain(|no| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_some()));
         for &ply in judged.plies {
@@ -137,6 +167,11 @@ impl Doubts {
     }
 }
 
+/// A reading that has something else in the place of a ply is a rival when it is no dearer than this.
+pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
+    if ply.seen { params.doubtful } else { params.doubtful_unseen }
+}
+
 /// Whether the arbiter should be told of a ply's rival now.
 fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
     if judged.best.plies() - ply.no >= SHOULD_TELL {
@@ -156,8 +191,9 @@ fn is_guessed(judged: &Judged, ply: &Ply) -> bool {
 /// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer.
 fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> {
     let Judged { beam, best, .. } = judged;
+    let within = best.line.ply(from).map_or(params.doubtful, |ply| nearness(ply, params));
     let rivals = beam.readings().iter().filter(|reading| {
-        reading.cost - best.cost < params.doubtful && best.line.parts_from(&reading.line) == Some(from)
+        reading.cost - best.cost < within && best.line.parts_from(&reading.line) == Some(from)
     });
     let mut lines: Vec<(Vec<Move>, Cost)> = Vec::new();
     for reading in std::iter::once(*best).chain(rivals) {

@@ -66,6 +66,11 @@ impl Line {
         plies
     }
 
+    /// The ply of this number.
+    pub fn ply(&self, no: u16) -> Option<&Ply> {
+        self.backward().take_while(|ply| ply.no >= no).find(|ply| ply.no == no)
+    }
+
     /// The first ply number at which two lines differ, if they do.
     pub fn parts_from(&self, other: &Line) -> Option<u16> {
         let len = |line: &Line| line.last().map_or(0, |ply| ply.no);

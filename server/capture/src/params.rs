@@ -94,6 +94,10 @@ pub struct Params {
     pub pressed_while_gone: Cost,
     /// The last piece moved on before the press (slid on, put elsewhere).
     pub moved_on: Cost,
+    /// It had stood for longer than this before it moved on, ms: the hand had let go …
+    pub stood_long_after: i64,
+    /// … and its ply was complete, in addition.
+    pub stood_long: Cost,
     /// It moved on although its ply was pressed, in addition: the hand was early at the clock.
     pub moved_on_after_press: Cost,
     /// A ply that breaks the movement rules.
@@ -123,6 +127,8 @@ pub struct Params {
     pub missing_fresh_at_most: Cost,
     /// A piece seen and not expected, per second.
     pub extra: Cost,
+    /// That, at once when the piece rests there: it was put there.
+    pub extra_at_once: Cost,
     /// And no more than this: as unlikely is a point that senses a piece which is not there.
     pub extra_at_most: Cost,
     /// Another piece seen than expected, per second.
@@ -158,6 +164,8 @@ pub struct Params {
     pub ambiguous: Cost,
     /// A reading closer than this stays a rival, however many plies stand on the other one.
     pub doubtful: Cost,
+    /// That, of a ply whose piece was not seen placed: what such a ply costs is known less well.
+    pub doubtful_unseen: Cost,
     /// A point that a reading as near as this blames for having shown nothing is suspected.
     pub suspected: Cost,
     /// A line that pays more than this in three plies leaves too much unexplained to be believed without a look.
@@ -204,7 +212,7 @@ impl Default for Params {
             held_long_after: 3_000,
             held_long: 700,
             seen_later: 1_500,
-            early_lift: 1_000,
+            early_lift: 2_500,
             late_placement: 2_000,
             untouched_target: 1_800,
             touched_another: 4_000,
@@ -229,6 +237,8 @@ impl Default for Params {
             press_before_placing: 1_500,
             pressed_while_gone: 1_500,
             moved_on: 100,
+            stood_long_after: 3_000,
+            stood_long: 2_000,
             moved_on_after_press: 1_500,
             illegal: 4_500,
             exposes: 4_000,
@@ -239,9 +249,10 @@ impl Default for Params {
             passes_within: 170,
             missing: 700,
             slipped: 1_500,
-            missing_at_most: 5_000,
+            missing_at_most: 7_000,
             missing_fresh_at_most: 3_500,
             extra: 1_400,
+            extra_at_once: 1_500,
             extra_at_most: 9_000,
             wrong: 1_700,
             wrong_at_most: 9_000,
@@ -258,6 +269,7 @@ impl Default for Params {
             settles_without_clock: 5_000,
             ambiguous: 400,
             doubtful: 1_500,
+            doubtful_unseen: 3_000,
             suspected: 2_500,
             strained: 27_000,
             touched: 300,

@@ -24,6 +24,9 @@ const OVER_AFTER: i64 = 1_500;
 /// A ply whose piece was not seen placed, or was gone again before its player pressed, is complete only when the board
 /// has been quiet for so long, ms: the piece may still be in a hand.
 const UNSEEN_AFTER: i64 = 1_500;
+/// That, when it captures, the target shows a piece as it should, and its player has pressed so long ago: he may press
+/// before his piece stands, but not earlier.
+const SWAPPED_AFTER: i64 = 300;
 
 /// The published plies.
 #[derive(Clone, Debug)]
@@ -152,6 +155,10 @@ impl Published {
     }
 
     fn cut(&mut self, len: usize) {
+        if len < self.confirmed {
+            let given_up = self.plies[len..self.confirmed].iter().map(|ply| ply.mv).collect();
+            self.doubts.gives_up(PlyNo(len as u16 + 1), given_up);
+        }
         self.plies.truncate(len);
         self.confirmed = self.confirmed.min(len);
         self.doubts.cut(len);
@@ -288,6 +295,13 @@ fn stood_when_pressed(ply: &Ply, inference: &Inference) -> bool {
     pressed.is_some_and(|press| inference.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
 }
 
+/// Whether its player has pressed since it was played, long enough ago for his piece to stand.
+fn pressed_since(ply: &Ply, inference: &Inference) -> bool {
+    let side = ply.before.side_to_move();
+    let pressed = inference.clock.presses[side].filter(|press| *press >= ply.at);
+    pressed.is_some_and(|press| inference.now.since(press) >= SWAPPED_AFTER)
+}
+
 /// When and by what the ply was completed, if it is.
 fn completed(
     best: &Hypothesis,
@@ -302,10 +316,14 @@ fn completed(
         image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
             || inference.health.dead().contains(ply.mv.to)
     });
-    if next.is_none()
-        && !(ply.seen && (shows || stood_when_pressed(ply, inference)))
-        && inference.quiet() < UNSEEN_AFTER
-    {
+    let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
+    let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);
+    let quiet_for = match (seen_to_stand, swapped) {
+        (true, _) => 0,
+        (false, true) => SWAPPED_AFTER,
+        (false, false) => UNSEEN_AFTER,
+    };
+    if next.is_none() && inference.quiet() < quiet_for {
         return None;
     }
     if present && ply.no + u16::from(best.unpressed) <= best.plies() {

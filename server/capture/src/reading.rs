@@ -65,6 +65,8 @@ pub(crate) struct Hypothesis {
 
 /// A piece that was not put right slips off its point within this time, ms.
 const SLIPS_WITHIN: i64 = 700;
+/// And is one of those that were placed in so many last plies.
+const SLIPS_AMONG: usize = 4;
 
 /// For so many plies a guess is judged by what is played after it.
 const GUESS_TELLS: u8 = 24;
@@ -155,6 +157,8 @@ impl Hypothesis {
             return;
         }
         let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
+        let stood = left.since(last.at) > scene.params.stood_long_after;
+        let stood_long = if stood { scene.params.stood_long } else { 0 };
         // That the piece is gone from there is explained.
         let explained = self.disputes.paid(last.mv.to);
         let earlier = Hypothesis {
@@ -192,7 +196,7 @@ impl Hypothesis {
                 }
                 None => continue,
             };
-            let cost = scene.params.moved_on + after_press + cost - explained;
+            let cost = scene.params.moved_on + stood_long + after_press + cost - explained;
             into.push(earlier.with(scene, mv, Price::seen(cost, placed), None));
         }
     }
@@ -366,8 +370,11 @@ impl Hypothesis {
     pub fn pay(&mut self, scene: Scene, millis: i64) {
         let difference = scene.image.difference(self.position.board());
         let waiting = self.position.board().of_side(self.position.side_to_move().opposite());
-        let fresh =
-            self.line.last().filter(|last| scene.now.since(last.at) < SLIPS_WITHIN).map(|last| last.mv.to);
+        let slipped = |ply: &&Ply| {
+            let gone = scene.evidence.last_change(ply.mv.to);
+            gone.is_none_or(|gone| gone.since(ply.at) < SLIPS_WITHIN)
+        };
+        let fresh = self.line.backward().take(SLIPS_AMONG).filter(slipped).map(|ply| ply.mv.to).collect();
         self.cost += self.disputes.pay(scene, difference, waiting, fresh, millis);
     }
 
@@ -383,8 +390,9 @@ impl Hypothesis {
     pub fn ended(&mut self, scene: Scene) {
         self.pay(scene, scene.params.quiet_counts);
         let own = self.board().of_side(self.position.side_to_move());
-        let held = (scene.image.difference(self.board()).missing & own) - scene.health.dead();
-        if !held.is_empty() {
+        let missing = (scene.image.difference(self.board()).missing & own) - scene.health.dead();
+        // What slipped as soon as it was put there is in no hand.
+        if missing.into_iter().any(|point| !self.disputes.is_fresh(point)) {
             self.cost += scene.params.held_at_the_end;
         }
         // Who thinks of the end of the game has finished his ply.

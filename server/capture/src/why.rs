@@ -65,6 +65,8 @@ pub enum Doubt {
     SamePosition,
     /// The board did much that the plies do not explain.
     Unexplained,
+    /// Plies that had been confirmed were given up for others.
+    Revised,
 }
 
 impl Why {

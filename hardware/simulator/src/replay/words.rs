@@ -127,6 +127,7 @@ fn doubtful(doubt: Doubt) -> &'static str {
         Doubt::Untouched => "what was captured did not show: several readings",
         Doubt::SamePosition => "several lines to the same position",
         Doubt::Unexplained => "much is left unexplained",
+        Doubt::Revised => "what was confirmed is given up",
     }
 }
 
