@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod demo;
 pub mod disk;
+pub mod doors;
 pub mod engine;
 pub mod gateways;
 pub mod ingest;

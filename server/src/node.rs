@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 use web::{AppState, Hub};
 
 use crate::config::Config;
+use crate::doors::listen;
 use crate::mqtt::{self, BrokerAddress, Message};
 use crate::outlets::Telling;
-use crate::server::{ServerError, listen};
+use crate::server::ServerError;
 use crate::time;
 use crate::tls::{Identity, TlsListener};
 

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use firmware_proto::{Topic, VenueClock, VenueId};
 use hall::{AccountDeed, Act, Actor, Input};
 use store::{Database, Store, StoreError};
-use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,16 +16,17 @@ use web::{ActRequest, AppState, Hub, Refused, Words};
 use crate::broker::access::{Access, SERVER};
 use crate::broker::{Broker, BrokerError};
 use crate::disk;
+use crate::doors::Doors;
 use crate::engine::{self, EngineSetup};
-use crate::gateways::{self, Gateways, Keys, Whereabouts};
-use crate::ingest::{Keeper, KeeperError, Request, Tally};
+use crate::gateways::{self, Gateways, Keys};
+use crate::ingest::{Incoming, Keeper, KeeperError, Outgoing, Request, Sealer, Tally};
 use crate::metrics::{self, Gauges};
 use crate::mqtt::{self, BrokerAddress, MqttError};
 use crate::outlets::{self, Webhook};
 use crate::people;
 use crate::push::{self, Robot};
 use crate::seal::hex;
-use crate::tls::{self, Identity, TlsError, TlsListener, TlsSetup};
+use crate::tls::{TlsError, TlsSetup};
 use crate::vault::Vault;
 use crate::{standby, steps, time};
 
@@ -129,116 +129,6 @@ impl ServerError {
             | ServerError::Broken(_) => false,
         }
     }
-}
-
-/// Where a server listens, whether it owns the event or stands by. Nobody is answered before somebody takes the
-/// listeners.
-#[derive(Debug)]
-pub struct Doors {
-    /// Where the pages are.
-    pub address: SocketAddr,
-    pages: std::net::TcpListener,
-    encrypted: Option<Encrypted>,
-}
-
-/// The doors that ask for a handshake.
-#[derive(Debug)]
-struct Encrypted {
-    identity: Identity,
-    pages: std::net::TcpListener,
-    /// In front of the embedded broker.
-    mqtt: Option<std::net::TcpListener>,
-}
-
-impl Doors {
-    /// Opens them.
-    pub fn open(settings: &Settings) -> Result<Doors, ServerError> {
-        let pages = bound(settings.listen)?;
-        let address =
-            pages.local_addr().map_err(|why| ServerError::Listen { address: settings.listen, why })?;
-        let encrypted = settings.tls.as_ref().map(|tls| {
-            let mqtt = match settings.broker {
-                BrokerChoice::Embedded(_) => Some(bound(tls.mqtt)?),
-                BrokerChoice::External(_) => None,
-            };
-            let identity = Identity::of(tls, &settings.data)?;
-            Ok::<_, ServerError>(Encrypted { identity, pages: bound(tls.listen)?, mqtt })
-        });
-        Ok(Doors { address, pages, encrypted: encrypted.transpose()? })
-    }
-
-    /// A listener for the pages; another one can be had after it.
-    pub fn pages(&self) -> Result<TcpListener, ServerError> {
-        again(&self.pages)
-    }
-
-    /// A listener for the encrypted pages, if there are any.
-    fn encrypted_pages(&self) -> Result<Option<TlsListener>, ServerError> {
-        let Some(Encrypted { identity, pages, .. }) = &self.encrypted else { return Ok(None) };
-        let failed = |why| ServerError::Listen { address: self.address, why };
-        TlsListener::new(again(pages)?, identity).map(Some).map_err(failed)
-    }
-
-    /// Encrypts what comes to the broker at `behind`, if that is wanted.
-    fn encrypt_mqtt(&self, behind: SocketAddr, stop: &CancellationToken) -> Result<(), ServerError> {
-        if let Some(Encrypted { identity, mqtt: Some(mqtt), .. }) = &self.encrypted {
-            tokio::spawn(tls::front(again(mqtt)?, identity.clone(), behind, stop.clone()));
-        }
-        Ok(())
-    }
-
-    /// Where the encrypted pages are.
-    #[must_use]
-    pub fn encrypted(&self) -> Option<SocketAddr> {
-        self.encrypted.as_ref()?.pages.local_addr().ok()
-    }
-
-    /// Where gateways that enrol find the broker.
-    fn broker(&self, choice: &BrokerChoice) -> Option<Whereabouts> {
-        match choice {
-            BrokerChoice::Embedded(_) => {
-                let port = self.encrypted.as_ref()?.mqtt.as_ref()?.local_addr().ok()?.port();
-                Some(Whereabouts { url: format!("mqtts://*:{port}"), pinned: true })
-            }
-            // Its trust is its own matter: the gateway's configuration is completed by hand.
-            BrokerChoice::External(address) => {
-                Some(Whereabouts { url: address.url.to_string(), pinned: false })
-            }
-        }
-    }
-
-    /// The pages' address for servers that stand by; empty if it cannot be told.
-    fn known(&self, settings: &Settings) -> String {
-        if settings.pages.is_none() && self.address.ip().is_unspecified() {
-            return String::new();
-        }
-        self.url(settings)
-    }
-
-    /// The pages' address as phones reach it.
-    #[must_use]
-    pub fn url(&self, settings: &Settings) -> String {
-        settings.pages.clone().unwrap_or_else(|| format!("http://{}", self.address))
-    }
-}
-
-/// A listener for pages at this address.
-pub fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {
-    bound(address).and_then(|listener| again(&listener))
-}
-
-fn bound(address: SocketAddr) -> Result<std::net::TcpListener, ServerError> {
-    let failed = |why| ServerError::Listen { address, why };
-    let listener = std::net::TcpListener::bind(address).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
-    Ok(listener)
-}
-
-fn again(listener: &std::net::TcpListener) -> Result<TcpListener, ServerError> {
-    listener.try_clone().and_then(TcpListener::from_std).map_err(|why| {
-        let address = listener.local_addr().unwrap_or_else(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
-        ServerError::Listen { address, why }
-    })
 }
 
 /// A running server.
@@ -347,7 +237,6 @@ impl Server {
             life,
             stop.clone(),
         ));
-        let sealer = (settings.venue, keys, life);
         if let Some(broker) = &broker {
             doors.encrypt_mqtt(broker.address(), &stop)?;
         }
@@ -366,9 +255,10 @@ impl Server {
         let (deeds, done) = mpsc::channel(64);
         accounts.witnessed_by(deeds);
         tokio::spawn(write_down(done, tell_hall));
-        let running =
-            keeper.run(messages, asked, questions, told, mqtt, hub.clone(), sealer, tell, stop.clone());
-        let keeper = tokio::spawn(running);
+        let incoming = Incoming { messages, requests: asked, questions, told };
+        let sealer = Sealer::new(settings.venue, keys.borrow().clone(), life);
+        let outgoing = Outgoing { mqtt, hub: hub.clone(), sealer, tally: tell };
+        let keeper = tokio::spawn(keeper.run(incoming, outgoing, keys, stop.clone()));
 
         let (acts, from_pages) = mpsc::channel(64);
         tokio::spawn(pass_on(from_pages, requests.clone()));

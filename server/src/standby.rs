@@ -9,7 +9,8 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use web::StandBy;
 
-use crate::server::{Doors, Owned, ServerError, Settings};
+use crate::doors::Doors;
+use crate::server::{Owned, ServerError, Settings};
 
 /// What can be kept again for so long is taken to be well: then the alert passes by itself.
 const LASTS: Duration = Duration::from_secs(120);

@@ -7,8 +7,9 @@ use tokio_util::sync::CancellationToken;
 use super::place::Place;
 use super::{Ended, Failure, runtime, stop_when_asked};
 use crate::config::Config;
+use crate::doors::Doors;
 use crate::pilot;
-use crate::server::{BrokerChoice, Doors, Owned, Server, ServerError, Settings};
+use crate::server::{BrokerChoice, Owned, Server, ServerError, Settings};
 use crate::standby::stand_by;
 
 /// What is logged without `RUST_LOG`.

@@ -51,6 +51,31 @@ pub enum KeeperError {
     },
 }
 
+/// All that comes to the keeper.
+#[derive(Debug)]
+pub struct Incoming {
+    /// From the broker.
+    pub messages: mpsc::Receiver<Message>,
+    /// What officials decide.
+    pub requests: mpsc::Receiver<Request>,
+    /// What officials' pages want to know.
+    pub questions: mpsc::Receiver<Question>,
+    /// What the server's other parts tell the hall.
+    pub told: mpsc::Receiver<Input>,
+}
+
+/// Where goes what the keeper decided, once it is kept.
+pub struct Outgoing {
+    /// To the broker …
+    pub mqtt: Mqtt,
+    /// … sealed for its gateway.
+    pub sealer: Sealer,
+    /// To the pages.
+    pub hub: Hub,
+    /// What was done so far.
+    pub tally: watch::Sender<Tally>,
+}
+
 /// The intake, its store and its clock.
 pub struct Keeper {
     intake: Intake,
@@ -86,23 +111,17 @@ impl Keeper {
         self.intake.views()
     }
 
-    /// Runs until `stop` is called, or the store fails. `life`: of the messages that go down.
-    #[allow(clippy::too_many_arguments)] // Each is a channel to another part; a struct of them would say no more.
+    /// Runs until `stop` is called, or the store fails. `keys`: which gateways are let in, now and later.
     pub async fn run(
         mut self,
-        mut messages: mpsc::Receiver<Message>,
-        mut requests: mpsc::Receiver<Request>,
-        mut questions: mpsc::Receiver<Question>,
-        mut told: mpsc::Receiver<Input>,
-        mqtt: Mqtt,
-        hub: Hub,
-        sealer: (VenueId, watch::Receiver<Keys>, u64),
-        tally: watch::Sender<Tally>,
+        mut incoming: Incoming,
+        outgoing: Outgoing,
+        mut keys: watch::Receiver<Keys>,
         stop: CancellationToken,
     ) -> Result<(), KeeperError> {
-        let (venue, mut keys, life) = sealer;
+        let Outgoing { mqtt, hub, mut sealer, tally } = outgoing;
         let (releases, waiting) = mpsc::channel(MOST_WAITING);
-        let sealer = Sealer::new(venue, keys.borrow_and_update().clone(), life);
+        sealer.let_in(keys.borrow_and_update().clone());
         let mut releasing = tokio::spawn(release_all(waiting, sealer, keys.clone(), mqtt, hub));
 
         let mut step = Step::default();
@@ -122,15 +141,15 @@ impl Keeper {
                     // It ends before its channel only with an error.
                     break ended.ok().and_then(Result::err);
                 }
-                Some(Request { acts, by, drawn, answer }) = requests.recv() => {
+                Some(Request { acts, by, drawn, answer }) = incoming.requests.recv() => {
                     let says = self.intake.on_request(acts, &by, drawn, self.now(), &mut step);
                     answers.push(Answer { to: answer, says });
                 }
                 Ok(()) = keys.changed() => self.intake.let_in(keys.borrow_and_update().clone()),
-                Some(question) = questions.recv() => self.tell(question),
-                Some(input) = told.recv() => self.intake.on_told(input, self.now(), &mut step),
-                Some(message) = messages.recv() => {
-                    let more = std::iter::from_fn(|| messages.try_recv().ok());
+                Some(question) = incoming.questions.recv() => self.tell(question),
+                Some(input) = incoming.told.recv() => self.intake.on_told(input, self.now(), &mut step),
+                Some(message) = incoming.messages.recv() => {
+                    let more = std::iter::from_fn(|| incoming.messages.try_recv().ok());
                     let some = std::iter::once(message).chain(more).take(MOST_MESSAGES);
                     self.intake.on_messages(some, self.now(), &mut step);
                 }

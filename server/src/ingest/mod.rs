@@ -24,7 +24,7 @@ pub use complaint::{Complaint, Complaints};
 pub(crate) use forms::entry;
 pub use gate::{Arrival, Gate};
 pub use intake::{Intake, Outcome, Present, Step, Tally};
-pub use keeper::{Keeper, KeeperError, Request};
+pub use keeper::{Incoming, Keeper, KeeperError, Outgoing, Request};
 pub use ledger::Ledger;
 pub use release::Sealer;
 pub use streams::Streams;
