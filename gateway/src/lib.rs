@@ -15,6 +15,7 @@
 //! What happens when something fails is in the package's README.
 
 mod config;
+pub mod dial;
 pub mod enrol;
 mod hub;
 mod lines;

@@ -16,10 +16,14 @@ use tokio::task::JoinHandle;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::config::BrokerUrl;
+use crate::dial::give_up_after;
 use crate::upstream::{Delivery, Publication};
 
-/// The broker is asked for a sign of life so often; a dead connection is noticed after twice that.
+/// The broker is asked for a sign of life when nothing was sent for so long.
 const KEEP_ALIVE_SECONDS: u16 = 5;
+
+/// A connection is dead when so long nothing came back.
+const DEAD_AFTER: Duration = Duration::from_secs(10);
 
 /// Largest packet, either way. The library's own limit of 10 KiB is too small for batches.
 const LARGEST_PACKET: usize = 1 << 20;
@@ -72,6 +76,7 @@ impl Connection {
         let BrokerUrl { host, port, .. } = &settings.broker;
         let mut options = MqttOptions::new(&settings.client_id, Broker::tcp(host, *port));
         options.set_keep_alive(KEEP_ALIVE_SECONDS);
+        give_up_after(&mut options, DEAD_AFTER);
         options.set_clean_session(true);
         options.set_max_packet_size(LARGEST_PACKET, LARGEST_PACKET);
         options.set_last_will(LastWill::new(will.topic, will.payload, QoS::AtLeastOnce, true));

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use gateway::dial::give_up_after;
 use gateway::{BrokerUrl, Pin, Trust};
 use hall::{Input, ServerFault};
 use rumqttc::{
@@ -23,6 +24,9 @@ const OUTGOING: usize = 4096;
 
 /// A broker that does not answer for so long is told of: one that starts anew is back sooner.
 const SILENT: Duration = Duration::from_secs(3);
+
+/// A connection is dead when so long nothing came back.
+const DEAD_AFTER: Duration = Duration::from_secs(20);
 
 /// Where the broker is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -115,6 +119,7 @@ pub fn connect(
 ) -> Result<Mqtt, MqttError> {
     let mut options = options(address, client_id)?;
     options.set_keep_alive(10).set_clean_session(true).set_max_packet_size(MAX_PACKET, MAX_PACKET);
+    give_up_after(&mut options, DEAD_AFTER);
     if let Some((user, password)) = &address.url.login {
         options.set_credentials(user.clone(), password.clone().into_bytes());
     }
