@@ -69,7 +69,7 @@ fn survives(venue: &Venue) {
     first.end();
     second.end();
     let took = server.end();
-    assert!(took < Duration::from_secs(2), "the server took {took:?} to end");
+    assert!(took < Duration::from_secs(5), "the server took {took:?} to end");
     drop(mosquitto);
     venue.check_records(made);
 }

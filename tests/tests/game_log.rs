@@ -35,7 +35,7 @@ fn replay(venue: &Venue, log: &str) -> (Vec<String>, String) {
 
 #[test]
 fn a_game_is_exported_while_it_is_played_and_after_and_its_replay_reads_the_same_plies() {
-    let venue = Venue::new(Broker::Embedded, 1, 20.0);
+    let venue = Venue::new(Broker::Embedded, 1, 40.0);
     let server = venue.start_server();
     let tables = venue.start_tables("N1");
     let gateway = venue.start_gateway(1);

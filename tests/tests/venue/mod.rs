@@ -12,6 +12,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use firmware_proto::{BootId, DeviceUid, Sighting};
@@ -25,9 +26,24 @@ pub fn program(name: &str) -> PathBuf {
     path
 }
 
-/// An address on this machine that nobody listens at.
+/// Ports below those that the kernel gives to outgoing connections: none is taken by chance while a test's server is down.
+const PORTS: std::ops::Range<u16> = 10_000..32_000;
+
+/// An address on this machine that nobody listens at. Tests that run at the same time look for it in different places, so
+/// that none takes what another has chosen and does not listen at yet, or not any more.
 pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    // A prime number of ports apart, so that the processes of a run are far from each other.
+    let first = std::process::id().wrapping_mul(7_919);
+    for _ in PORTS {
+        let no =
+            first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % u32::from(PORTS.end - PORTS.start);
+        let address = SocketAddr::from(([127, 0, 0, 1], PORTS.start + no as u16));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+    panic!("somebody listens at every port of {PORTS:?}");
 }
 
 /// The body of a page that answers with 200.
