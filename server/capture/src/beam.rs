@@ -31,6 +31,19 @@ impl Beam {
         &self.readings[0]
     }
 
+    /// The readings that are dearer than the best by less than `within`, cheapest first.
+    pub fn near(&self, within: Cost) -> impl Iterator<Item = &Hypothesis> {
+        self.readings.iter().take_while(move |reading| reading.cost < within)
+    }
+
+    /// `point` is found to be dead: readings that had another reason for what was not seen have to live with that, too.
+    pub fn found_dead(&mut self, params: &Params, point: Point) {
+        for reading in self.readings.iter_mut().filter(|reading| !reading.counts_on_dead(point)) {
+            reading.cost += params.no_placement;
+        }
+        self.sort(params);
+    }
+
     /// Play begins now.
     pub fn starts(&mut self, scene: Scene, at: Epoch) {
         for reading in &mut self.readings {
@@ -61,14 +74,10 @@ impl Beam {
         self.sort(scene.params);
     }
 
-    /// A piece that showed as `sense` for so long has left `point`: readings that never had it there have to explain
-    /// that, by a hand that passed over the point or by a ghost.
+    /// A piece that showed as `sense` for so long has left `point`.
     pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: i64) {
         for reading in &mut self.readings {
-            if !sense.may_be(reading.board().piece_at(point)) {
-                let passed = stayed <= scene.params.passes_within && reading.has_in_hand(scene.image, sense);
-                reading.cost += if passed { scene.params.visit } else { scene.params.ghost };
-            }
+            reading.left(scene, point, sense, stayed);
         }
         self.sort(scene.params);
     }
@@ -95,6 +104,7 @@ impl Beam {
             }
             found.append(&mut second);
             reading.moved_on(scene, &mut found);
+            reading.left_behind(scene, &mut found);
         }
         if irregular {
             for reading in self.readings.iter().take(IRREGULAR_FROM) {

@@ -31,17 +31,18 @@ const FLICKERS: i64 = 250;
 
 impl Disputes {
     /// What `difference` costs in so many milliseconds more; `waiting` are the pieces of the side not to move, `fresh` is
-    /// where one was put just now.
+    /// where one was put just now. What was paid for points that are `stuck` is not paid again when they agree for a while.
     pub fn pay(
         &mut self,
         scene: Scene,
         difference: Difference,
         waiting: Points,
         fresh: Points,
+        stuck: Points,
         millis: i64,
     ) -> Cost {
         let params = scene.params;
-        let open = difference.points();
+        let open = difference.points() | stuck;
         self.0.retain(|dispute| open.contains(dispute.point));
         let missing = Rate {
             at_once: 0,
@@ -164,7 +165,7 @@ mod tests {
         };
         let missing = Difference { missing: Points::EMPTY.with(point), ..Difference::default() };
         let mut disputes = Disputes::default();
-        let paid = disputes.pay(scene, missing, Points::EMPTY, Points::EMPTY, 1_000);
+        let paid = disputes.pay(scene, missing, Points::EMPTY, Points::EMPTY, Points::EMPTY, 1_000);
         assert_eq!(paid, params.missing);
         assert_eq!(disputes.paid_since(point, Epoch(500)), paid);
         assert_eq!(disputes.paid_since(point, Epoch(5_000)), 0);

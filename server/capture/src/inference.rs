@@ -102,6 +102,12 @@ impl Inference {
         self.blind
     }
 
+    /// A point that nobody knew of is found to sense nothing.
+    pub fn found_dead(&mut self, point: Point, params: &Params) {
+        self.health.declare_dead(point);
+        self.beam.found_dead(params, point);
+    }
+
     /// How long the board has been quiet, ms.
     pub fn quiet(&self) -> i64 {
         self.now.since(self.changed)
@@ -203,9 +209,8 @@ impl Inference {
                     self.begin(seen.at, params);
                 }
             }
-            What::Health(HealthFault::DeadCell(_) | HealthFault::StuckCell(_), Some(point)) => {
-                self.health.declare_dead(*point);
-            }
+            What::Health(HealthFault::DeadCell(_), Some(point)) => self.health.declare_dead(*point),
+            What::Health(HealthFault::StuckCell(_), Some(point)) => self.health.declare_stuck(*point),
             What::Health(
                 HealthFault::DeadCell(_)
                 | HealthFault::StuckCell(_)
@@ -264,7 +269,9 @@ impl Inference {
             }
         }
         self.touches.record(at, point, old, new);
-        if new != Sense::Empty {
+        if new == Sense::Empty {
+            self.health.emptied(point);
+        } else {
             self.health.sensed(point);
         }
         self.active = self.active.max(at);

@@ -72,7 +72,8 @@ pub struct Params {
     pub known_dead: Cost,
     /// The piece was not seen placed, and was seen pass over the point just before its target: so much less.
     pub slid_on: Cost,
-    /// The piece was gone from where it was placed as fast as one that a hand pushes on.
+    /// The piece was gone from where it was placed as fast as one that a hand pushes on: this if it had not rested at all,
+    /// nothing after [`Params::passes_within`].
     pub hardly_rested: Cost,
     /// The piece was not seen placed, and where it would stand the opponent wins so much: for each tenth of a soldier …
     pub careless: Cost,
@@ -226,7 +227,7 @@ impl Default for Params {
             image_differs: 1_000,
             known_dead: 500,
             slid_on: 1_500,
-            hardly_rested: 900,
+            hardly_rested: 2_500,
             careless: 25,
             careless_at_most: 2_000,
             threatens: 10,

@@ -8,6 +8,7 @@ use crate::params::Cost;
 #[derive(Clone, Debug)]
 pub(crate) struct PointHealth {
     dead: Points,
+    stuck: Points,
     proven: Points,
     /// Points that should have shown a piece when play began, and have shown none since.
     unshown: Points,
@@ -15,12 +16,27 @@ pub(crate) struct PointHealth {
 
 impl PointHealth {
     pub fn new() -> PointHealth {
-        PointHealth { dead: Points::EMPTY, proven: Points::EMPTY, unshown: Points::EMPTY }
+        PointHealth {
+            dead: Points::EMPTY,
+            stuck: Points::EMPTY,
+            proven: Points::EMPTY,
+            unshown: Points::EMPTY,
+        }
+    }
+
+    /// Points that are known to say nothing: those that sense nothing, and those that show a piece for ever.
+    pub fn bad(&self) -> Points {
+        self.dead | self.stuck
     }
 
     /// Points that are known to sense nothing.
     pub fn dead(&self) -> Points {
         self.dead
+    }
+
+    /// Points that are known to show a piece for ever.
+    pub fn stuck(&self) -> Points {
+        self.stuck
     }
 
     /// Points to which a piece has come in this game: they sense.
@@ -30,6 +46,10 @@ impl PointHealth {
 
     pub fn declare_dead(&mut self, point: Point) {
         self.dead = self.dead.with(point);
+    }
+
+    pub fn declare_stuck(&mut self, point: Point) {
+        self.stuck = self.stuck.with(point);
     }
 
     /// Points that should have shown a piece when play began, and have shown none since.
@@ -50,8 +70,13 @@ impl PointHealth {
         self.unshown = self.unshown.without(point);
     }
 
-    /// A price for disagreement at a point: nothing is expected of a dead one.
+    /// A point shows that it is empty: it shows no piece for ever.
+    pub fn emptied(&mut self, point: Point) {
+        self.stuck = self.stuck.without(point);
+    }
+
+    /// A price for disagreement at a point: nothing is expected of a bad one.
     pub fn discounted(&self, point: Point, cost: Cost) -> Cost {
-        if self.dead.contains(point) { 0 } else { cost }
+        if self.bad().contains(point) { 0 } else { cost }
     }
 }

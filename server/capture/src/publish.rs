@@ -272,7 +272,7 @@ fn judged<'a>(
 /// seldom what it seems. One that is missing may be in a hand; but what the hand does with it tells of a ply whose piece
 /// was not seen placed, where it could have been.
 fn needed(best: &Hypothesis, ply: &Ply, inference: &Inference, params: &Params) -> Cost {
-    let dead = inference.health.dead();
+    let dead = inference.health.bad();
     let difference = inference.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
     let missing = (difference.missing - dead).len();
     let other = ((difference.extra | difference.wrong) - dead).len();
@@ -314,7 +314,7 @@ fn completed(
     let now = inference.now;
     let shows = inference.image.as_ref().is_some_and(|image| {
         image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
-            || inference.health.dead().contains(ply.mv.to)
+            || inference.health.bad().contains(ply.mv.to)
     });
     let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
     let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);

@@ -3,6 +3,7 @@
 mod exchange;
 mod missed;
 mod price;
+mod stuck;
 mod untouched;
 
 use std::cell::OnceCell;
@@ -20,6 +21,7 @@ use crate::points::PointHealth;
 use crate::sense::{Difference, Image, Sense};
 use exchange::Worth;
 use price::Price;
+use untouched::carelessness;
 
 /// What readings are judged by.
 #[derive(Clone, Copy)]
@@ -50,6 +52,8 @@ pub(crate) struct Hypothesis {
     disputes: Disputes,
     /// Points that showed nothing of a piece that was placed there by this reading.
     silent: Points,
+    /// Points that show a piece for ever, by this reading.
+    stuck: Points,
     /// Points to which their pieces came back since the last ply, as this reading has it, and what it paid for that.
     returned: Vec<(Point, Cost)>,
     /// Another line that led to the same position and was hardly dearer, and the first ply in which it differs.
@@ -96,6 +100,7 @@ impl Hypothesis {
             early_press: None,
             disputes: Disputes::default(),
             silent: Points::EMPTY,
+            stuck: Points::EMPTY,
             returned: Vec::new(),
             doubt: None,
             guessed: 0,
@@ -117,7 +122,8 @@ impl Hypothesis {
     /// Points of the own side from which nothing can be lifted unseen: lifted since, or not as expected.
     fn origins(&self, scene: Scene, difference: Difference) -> Points {
         let changed = scene.evidence.changed_since(self.placed.plus(-scene.params.overlap));
-        (changed | difference.missing | difference.wrong | scene.health.dead())
+        let bad = scene.health.bad() | self.stuck;
+        (changed | difference.missing | difference.wrong | bad)
             & self.board().of_side(self.position.side_to_move())
     }
 
@@ -150,8 +156,8 @@ impl Hypothesis {
         let Some(piece) = self.position.piece_at(last.mv.to) else { return };
         let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
         // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
-        let pressed_in_hand =
-            scene.presses[piece.side].is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
+        let press = scene.presses[piece.side];
+        let pressed_in_hand = press.is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
         let answered = scene.presses[piece.side.opposite()].is_some_and(|press| press > last.at);
         if self.unpressed == 0 && (!pressed_in_hand || answered) {
             return;
@@ -159,6 +165,10 @@ impl Hypothesis {
         let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
         let stood = left.since(last.at) > scene.params.stood_long_after;
         let stood_long = if stood { scene.params.stood_long } else { 0 };
+        // Put down again before the press, where no sensor shows it, after it was last seen here.
+        let by_elimination = self.unpressed == 0
+            && press.is_some_and(|press| press >= left)
+            && !self.seen_later(scene, last.mv, piece, last.at);
         // That the piece is gone from there is explained.
         let explained = self.disputes.paid(last.mv.to);
         let earlier = Hypothesis {
@@ -170,6 +180,7 @@ impl Hypothesis {
             early_press: self.early_press,
             disputes: self.disputes.clone(),
             silent: self.silent,
+            stuck: self.stuck,
             returned: Vec::new(),
             doubt: self.doubt.clone(),
             guessed: self.guessed,
@@ -185,19 +196,25 @@ impl Hypothesis {
             let went_on = left.plus(-scene.params.overlap).max(last.at);
             let placed = scene.evidence.last_placement(piece, mv.to, went_on);
             let unseen = !scene.image.occupied().contains(mv.to);
-            let (cost, placed) = match placed {
+            let price = match placed {
                 Some(placed) => {
                     let fits = scene.image.at(mv.to).may_be(Some(piece))
                         && !scene.image.at(last.mv.to).may_be(Some(piece));
-                    (if fits { 0 } else { scene.params.image_differs }, placed)
+                    let gone = || earlier.gone_again(scene, mv, piece, placed, left);
+                    let cost = if fits { 0 } else { scene.params.image_differs + gone() };
+                    Price::seen(cost + after_press, placed)
                 }
-                None if scene.health.dead().contains(mv.to) || earlier.silent.contains(mv.to) && unseen => {
-                    (scene.params.known_dead, left)
+                None if earlier.is_blind(scene, mv.to, piece) || earlier.silent.contains(mv.to) && unseen => {
+                    Price::seen(scene.params.known_dead + after_press, left)
+                }
+                None if by_elimination && unseen => {
+                    let cost = earlier.silence(scene, mv, piece, left) - self.pressed_while_gone(scene, last);
+                    Price { seen: false, silent: true, guessed: true, ..Price::seen(cost, left) }
                 }
                 None => continue,
             };
-            let cost = scene.params.moved_on + stood_long + after_press + cost - explained;
-            into.push(earlier.with(scene, mv, Price::seen(cost, placed), None));
+            let price = Price { cost: scene.params.moved_on + stood_long + price.cost - explained, ..price };
+            into.push(earlier.with(scene, mv, price, None));
         }
     }
 
@@ -289,7 +306,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, seen, silent, guessed, overlooked }: Price,
+        Price { cost, placed: at, seen, silent, stays, guessed, overlooked }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -324,6 +341,7 @@ impl Hypothesis {
             early_press: None,
             disputes: self.disputes.clone(),
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
+            stuck: if stays { self.stuck.with(mv.from) } else { self.stuck },
             returned: Vec::new(),
             doubt: self.doubt.clone(),
             guessed: if guessed { GUESS_TELLS } else { self.guessed.saturating_sub(1) },
@@ -355,15 +373,27 @@ impl Hypothesis {
         }
         if self.unpressed > 0
             && let Some(last) = self.line.last()
-            && !scene.health.dead().contains(last.mv.to)
+            && !scene.health.bad().contains(last.mv.to)
             && !self.silent.contains(last.mv.to)
-            && !self.disputes.is_fresh(last.mv.to)
             && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         {
-            self.cost += scene.params.pressed_while_gone;
+            self.cost += self.pressed_while_gone(scene, last);
         }
         self.unpressed = 0;
         self.early_press = None;
+    }
+
+    /// What it costs that a player pressed for the last ply and its piece is gone from its point: it has slipped, and he
+    /// left it there whatever could take it; if it was not just put there, or was seen elsewhere since, a hand had it.
+    fn pressed_while_gone(&self, scene: Scene, last: &Ply) -> Cost {
+        let piece = self.position.piece_at(last.mv.to);
+        let went_on = piece.map_or(0, |piece| self.gone_again(scene, last.mv, piece, last.at, last.at));
+        let held = if self.disputes.is_fresh(last.mv.to) && went_on == 0 {
+            0
+        } else {
+            scene.params.pressed_while_gone
+        };
+        held + went_on + carelessness(scene, &self.position)
     }
 
     /// Pays for the disagreement of board and reading during so many milliseconds.
@@ -375,7 +405,7 @@ impl Hypothesis {
             gone.is_none_or(|gone| gone.since(ply.at) < SLIPS_WITHIN)
         };
         let fresh = self.line.backward().take(SLIPS_AMONG).filter(slipped).map(|ply| ply.mv.to).collect();
-        self.cost += self.disputes.pay(scene, difference, waiting, fresh, millis);
+        self.cost += self.disputes.pay(scene, difference, waiting, fresh, self.stuck, millis);
     }
 
     /// Play begins: what is missing now has been told.
@@ -390,7 +420,7 @@ impl Hypothesis {
     pub fn ended(&mut self, scene: Scene) {
         self.pay(scene, scene.params.quiet_counts);
         let own = self.board().of_side(self.position.side_to_move());
-        let missing = (scene.image.difference(self.board()).missing & own) - scene.health.dead();
+        let missing = (scene.image.difference(self.board()).missing & own) - scene.health.bad();
         // What slipped as soon as it was put there is in no hand.
         if missing.into_iter().any(|point| !self.disputes.is_fresh(point)) {
             self.cost += scene.params.held_at_the_end;
@@ -421,7 +451,12 @@ impl Hypothesis {
 
     /// Points that showed nothing of a piece that this reading put there, and never have shown any.
     pub fn blames(&self, health: &PointHealth) -> Points {
-        self.silent - health.proven() - health.dead()
+        self.silent - health.proven() - health.bad()
+    }
+
+    /// Whether this reading has paid for it that `point` shows nothing.
+    pub fn counts_on_dead(&self, point: Point) -> bool {
+        self.silent.contains(point) || self.disputes.paid(point) > 0
     }
 
     /// Whether a piece that shows as `sense` may be in a hand: one is missing on its point, just lifted, or taken up

@@ -27,20 +27,11 @@ pub(crate) struct Suspects {
 }
 
 impl Suspects {
-    /// Looks at what the readings blame; a single suspect is one no more.
-    pub fn look(
-        &mut self,
-        inference: &mut Inference,
-        best: &Hypothesis,
-        params: &Params,
-        findings: &mut Vec<Finding>,
-    ) {
-        let blamed = best.blames(&inference.health);
-        let unseen = best.line.backward().find(|ply| !ply.seen && blamed.contains(ply.mv.to));
-        let Some(followed) = unseen.map(|ply| best.plies() - ply.no).filter(|plies| *plies >= TELLS_SOON)
-        else {
-            return;
-        };
+    /// Looks at what the near readings blame; a single suspect is one no more.
+    pub fn look(&mut self, inference: &mut Inference, params: &Params, findings: &mut Vec<Finding>) {
+        let followed =
+            inference.beam.near(params.suspected).find_map(|reading| followed_silence(reading, inference));
+        let Some(followed) = followed.filter(|plies| *plies >= TELLS_SOON) else { return };
         let Suspicion { suspects, certain } = suspected(inference, params);
         let few = certain && suspects.len() <= TOLD_AT_MOST;
         if suspects.is_empty() || !few && followed < TELLS_LATE {
@@ -50,7 +41,7 @@ impl Suspects {
         let points: Points = told.iter().copied().collect();
         match told[..] {
             [point] if certain => {
-                inference.health.declare_dead(point);
+                inference.found_dead(point, params);
                 findings.push(Finding::BadPoint { point, stuck: false });
             }
             [..] if !(points - self.told).is_empty() => findings.push(Finding::Suspects { points: told }),
@@ -58,6 +49,13 @@ impl Suspects {
         }
         self.told = points;
     }
+}
+
+/// How many plies stand on the last one whose piece showed nothing on a point that this reading blames for that.
+fn followed_silence(reading: &Hypothesis, inference: &Inference) -> Option<u16> {
+    let blamed = reading.blames(&inference.health);
+    let unseen = reading.line.backward().find(|ply| !ply.seen && blamed.contains(ply.mv.to))?;
+    Some(reading.plies() - unseen.no)
 }
 
 /// What the near readings blame.
@@ -71,7 +69,7 @@ struct Suspicion {
 fn suspected(inference: &Inference, params: &Params) -> Suspicion {
     let mut nearest: BTreeMap<Point, Cost> = BTreeMap::new();
     let mut certain = true;
-    for reading in inference.beam.readings().iter().take_while(|reading| reading.cost < params.suspected) {
+    for reading in inference.beam.near(params.suspected) {
         let blamed = reading.blames(&inference.health);
         certain &= !blamed.is_empty();
         for point in blamed {

@@ -304,7 +304,7 @@ impl Tracker {
                 self.set_up.look_again(image, best.board(), findings);
             }
             let best = best.clone();
-            self.watch.silent_points(&mut self.inference, &best, &self.params, findings);
+            self.watch.silent_points(&mut self.inference, &self.params, findings);
             if !self.published.in_doubt() {
                 self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
             }

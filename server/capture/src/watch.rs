@@ -118,7 +118,7 @@ impl Watch {
         }
         let difference = scene.image.difference(best.board());
         self.note_misfits(difference, best, inference);
-        let differing = difference.points() - inference.health.dead();
+        let differing = difference.points() - inference.health.bad();
         if differing.is_empty() {
             self.differs_since = None;
             if !self.said.is_empty() || self.disturbed {
@@ -148,17 +148,12 @@ impl Watch {
     }
 
     /// Points of which one must sense nothing, a piece having been put there unseen.
-    pub fn silent_points(
-        &mut self,
-        inference: &mut Inference,
-        best: &Hypothesis,
-        params: &Params,
-        findings: &mut Vec<Finding>,
-    ) {
-        self.silent.look(inference, best, params, findings);
+    pub fn silent_points(&mut self, inference: &mut Inference, params: &Params, findings: &mut Vec<Finding>) {
+        self.silent.look(inference, params, findings);
     }
 
-    /// Points that have differed for so long that the point is at fault, not a hand; each is told once.
+    /// Points that have differed for so long that the point is at fault, not a hand; each is told once, when no near
+    /// reading knows of another reason, and none that is anyhow possible if the point has sensed in this game.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
@@ -166,36 +161,61 @@ impl Watch {
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
-        let now = inference.now;
-        let plies = best.plies();
+        let never = never_shown(best, inference, params);
+        let silent: Points = self.misfits_due(false, best, inference, params) | never;
+        let stuck = self.misfits_due(true, best, inference, params);
+        let (mut dead, mut showing) = (silent, stuck);
+        if !(silent | stuck).is_empty() {
+            let Some(scene) = inference.scene(params) else { return };
+            let proven = inference.health.proven();
+            for reading in inference.beam.near(params.lock_margin) {
+                let missing = scene.image.difference(reading.board()).missing;
+                let excused = silent - missing - never_shown(reading, inference, params);
+                if reading.cost < params.suspected {
+                    dead = dead - excused;
+                    showing = showing & reading.shows_for_ever(scene);
+                } else {
+                    dead = dead - (excused & proven);
+                }
+            }
+        }
+        for point in dead {
+            inference.found_dead(point, params);
+            findings.push(Finding::BadPoint { point, stuck: false });
+        }
+        for point in showing {
+            inference.health.declare_stuck(point);
+            findings.push(Finding::BadPoint { point, stuck: true });
+        }
+        self.misfits.retain(|misfit| !(dead | showing).contains(misfit.point));
+    }
+
+    /// Points that have shown nothing, or a piece, for long enough.
+    fn misfits_due(&self, stuck: bool, best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
         let proven = inference.health.proven();
-        let bad = |misfit: &Misfit| {
-            let (after, after_plies) = if misfit.stuck || proven.contains(misfit.point) {
+        let due = |misfit: &&Misfit| {
+            let (after, plies) = if stuck || proven.contains(misfit.point) {
                 (params.bad_after, params.bad_after_plies)
             } else {
                 (params.dead_after, params.dead_after_plies)
             };
-            now.since(misfit.since) >= after && plies >= misfit.plies.saturating_add(after_plies)
+            misfit.stuck == stuck
+                && inference.now.since(misfit.since) >= after
+                && best.plies() >= misfit.plies.saturating_add(plies)
         };
-        for misfit in self.misfits.iter().filter(|misfit| bad(misfit)) {
-            inference.health.declare_dead(misfit.point);
-            findings.push(Finding::BadPoint { point: misfit.point, stuck: misfit.stuck });
-        }
-        self.misfits.retain(|misfit| !bad(misfit));
-        for point in never_shown(best, inference, params) {
-            inference.health.declare_dead(point);
-            findings.push(Finding::BadPoint { point, stuck: false });
-        }
+        self.misfits.iter().filter(due).map(|misfit| misfit.point).collect()
     }
 
     fn note_misfits(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
-        let known = inference.health.dead();
+        let known = inference.health.bad();
+        // Where a piece shows for ever, one may stand for a while.
+        let stuck = difference.extra | best.stuck();
         let differs = |misfit: &Misfit| {
-            let points = if misfit.stuck { difference.extra } else { difference.missing };
+            let points = if misfit.stuck { stuck } else { difference.missing };
             points.contains(misfit.point)
         };
         self.misfits.retain(differs);
-        for (points, stuck) in [(difference.missing, false), (difference.extra, true)] {
+        for (points, stuck) in [(difference.missing, false), (stuck, true)] {
             for point in points - known {
                 if !self.misfits.iter().any(|misfit| misfit.point == point && misfit.stuck == stuck) {
                     let since = inference.now.plus(-inference.quiet());
@@ -214,7 +234,7 @@ impl Watch {
         findings: &mut Vec<Finding>,
     ) {
         let Some(scene) = inference.scene(params) else { return };
-        let differing = scene.image.difference(best.board()).points() - inference.health.dead();
+        let differing = scene.image.difference(best.board()).points() - inference.health.bad();
         if !differing.is_empty() && differing != self.said {
             self.said = differing;
             let since = self.differs_since.unwrap_or(inference.now);
@@ -231,7 +251,7 @@ impl Watch {
 /// Points on which a piece stood for some plies or since play began, as its next ply tells, and which showed nothing of
 /// it all the time.
 fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
-    let known = inference.health.proven() | inference.health.dead();
+    let known = inference.health.proven() | inference.health.bad();
     let mut left: Vec<&Ply> = Vec::new();
     let mut never = Points::EMPTY;
     for ply in best.line.backward().take(LOOKS_BACK) {

@@ -193,7 +193,7 @@ fn a_piece_that_slips_before_its_origin_lets_go_has_not_swapped_elsewhere() {
     table.place("e5", Reading(1));
     table.wait(40);
     table.lift("e4");
-    table.wait(20);
+    table.wait(150);
     table.lift("e5");
     table.wait(400);
     table.press(Side::Red);

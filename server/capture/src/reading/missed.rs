@@ -61,7 +61,7 @@ impl Hypothesis {
     }
 
     fn differs_in(&self, scene: Scene, position: &Position) -> usize {
-        (scene.image.difference(position.board()).points() - scene.health.dead()).len()
+        (scene.image.difference(position.board()).points() - scene.health.bad()).len()
     }
 
     fn caught_up(&self, scene: Scene, line: &[Move], pressed: bool) -> Hypothesis {

@@ -17,6 +17,8 @@ pub(super) struct Price {
     pub seen: bool,
     /// Its piece is not sensed where it was placed.
     pub silent: bool,
+    /// Its piece still shows where it came from.
+    pub stays: bool,
     /// What it captured, or where its piece stands, is guessed.
     pub guessed: bool,
     /// What of the price is for a better capture that was overlooked.
@@ -26,14 +28,14 @@ pub(super) struct Price {
 impl Price {
     /// The price of a ply that was seen as it should be.
     pub fn seen(cost: Cost, placed: Epoch) -> Price {
-        Price { cost, placed, seen: true, silent: false, guessed: false, overlooked: 0 }
+        Price { cost, placed, seen: true, silent: false, stays: false, guessed: false, overlooked: 0 }
     }
 }
 
 impl Hypothesis {
     /// What a ply costs and when it was placed; `None`: nothing speaks for it.
     pub(super) fn price(&self, scene: Scene, mv: Move, which: Which, need_evidence: bool) -> Option<Price> {
-        let Scene { params, image, evidence, health, .. } = scene;
+        let Scene { params, image, evidence, .. } = scene;
         let piece = self.position.piece_at(mv.from)?;
         let captured = self.position.piece_at(mv.to);
         let since = self.placed.plus(-params.overlap);
@@ -49,9 +51,8 @@ impl Hypothesis {
         let lift = in_order.or_else(|| evidence.last_lift(piece, mv.from, since, scene.now));
         let stands = image.at(mv.to).may_be(Some(piece));
         let left = !image.at(mv.from).may_be(Some(piece));
-        let dead = health.dead();
-        let dead_origin = dead.contains(mv.from);
-        let dead_target = dead.contains(mv.to);
+        let dead_origin = self.is_blind(scene, mv.from, piece);
+        let dead_target = self.is_blind(scene, mv.to, piece);
         let by_image = (stands || dead_target) && (left || dead_origin);
         let by_evidence = (placement.is_some() || dead_target) && (lift.is_some() || dead_origin);
         // Lifted and pressed, but seen nowhere: it stands where no sensor shows it.
@@ -96,22 +97,17 @@ impl Hypothesis {
                 if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after) {
                     cost += params.held_long;
                 }
-                if !stands && self.seen_later(scene, mv, piece, placed) {
-                    cost += params.seen_later;
-                } else if !stands && passed_by(scene, mv, lift.unwrap_or(since)) {
-                    cost += params.hardly_rested;
+                if !stands {
+                    cost += self.gone_again(scene, mv, piece, placed, lift.unwrap_or(since));
+                    if pressed {
+                        cost += self.carelessness(scene, mv);
+                    }
                 }
             }
             None if dead_target => cost += params.known_dead,
             None if self.silent.contains(mv.to) && !by_image => cost += params.known_dead,
             None if by_elimination && !by_image => {
-                cost += params.no_placement + self.carelessness(scene, mv);
-                if slid_on(scene, mv, lift.unwrap_or(since)) {
-                    cost -= params.slid_on;
-                }
-                if health.proven().contains(mv.to) {
-                    cost += params.silent_though_proven;
-                }
+                cost += self.silence(scene, mv, piece, lift.unwrap_or(since));
             }
             None => {
                 let swapped = captured.is_some() && image.kind() == SensingKind::Occupancy;
@@ -143,10 +139,41 @@ impl Hypothesis {
         let silent = placement.is_none() && !dead_target && !stands;
         let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
-        Some(Price { cost, placed, seen: placement.is_some(), silent, guessed, overlooked })
+        Some(Price { cost, placed, seen: placement.is_some(), silent, stays: false, guessed, overlooked })
     }
+
+    /// What it costs that a piece that was lifted then is nowhere seen and must stand on its target.
+    pub(super) fn silence(&self, scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> Cost {
+        let Scene { params, health, .. } = scene;
+        let mut cost = params.no_placement + self.carelessness(scene, mv);
+        if slid_on(scene, mv, piece, lifted) {
+            cost -= params.slid_on;
+        }
+        if health.proven().contains(mv.to) {
+            cost += params.silent_though_proven;
+        }
+        cost
+    }
+
+    /// What it costs that the piece that was lifted and placed then is seen on its target no more, for what was seen
+    /// of it since.
+    pub(super) fn gone_again(
+        &self,
+        scene: Scene,
+        mv: Move,
+        piece: Piece,
+        placed: Epoch,
+        lifted: Epoch,
+    ) -> Cost {
+        if self.seen_later(scene, mv, piece, placed) {
+            scene.params.seen_later
+        } else {
+            hardly_rested(scene, mv, piece, lifted)
+        }
+    }
+
     /// Whether the piece was placed somewhere else after it had been placed on its target.
-    fn seen_later(&self, scene: Scene, mv: Move, piece: Piece, placed: Epoch) -> bool {
+    pub(super) fn seen_later(&self, scene: Scene, mv: Move, piece: Piece, placed: Epoch) -> bool {
         let after = placed.plus(1);
         let elsewhere = scene.evidence.changed_since(after).without(mv.to).without(mv.from);
         elsewhere.into_iter().any(|point| {
@@ -156,14 +183,30 @@ impl Hypothesis {
     }
 }
 
-/// Whether the last thing seen of the piece is that it left the point before its target, on the line that leads there.
-fn slid_on(scene: Scene, mv: Move, lifted: Epoch) -> bool {
-    let passed = scene.evidence.last_passed(lifted, scene.params.passes_within);
-    passed.is_some_and(|passed| between(mv).last() == Some(passed))
+/// Whether the piece was last seen pushed over the point before its target, on the line that leads there.
+fn slid_on(scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> bool {
+    let before = between(mv).last();
+    before.is_some_and(|point| pushed_over(scene, Move::new(mv.from, point), piece, lifted).is_some())
 }
 
-/// Whether the last thing seen of the piece is that it left its target again at once, on the line on which it came.
-fn passed_by(scene: Scene, mv: Move, lifted: Epoch) -> bool {
-    scene.evidence.last_passed(lifted, scene.params.passes_within) == Some(mv.to)
-        && beyond(mv).is_some_and(|next| !scene.image.occupied().contains(next))
+/// What it costs that the piece was pushed to its target and was gone from there at once: the sooner, the less likely did a
+/// hand let go of it there rather than push it on.
+fn hardly_rested(scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> Cost {
+    let Scene { params, image, .. } = scene;
+    let goes_on = beyond(mv).is_some_and(|next| !image.occupied().contains(next));
+    let rested = if goes_on { pushed_over(scene, mv, piece, lifted) } else { None };
+    rested.map_or(0, |rested| params.hardly_rested * (params.passes_within - rested) / params.passes_within)
+}
+
+/// If the last thing seen of the piece is that it was pushed to the target of a move and left it at once: how long it
+/// rested there, ms.
+fn pushed_over(scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> Option<i64> {
+    let Scene { params, evidence, .. } = scene;
+    let since = lifted.plus(-params.order_slack);
+    let came = evidence.last_placement(piece, mv.to, since)?;
+    let before = between(mv).last().unwrap_or(mv.from);
+    let until = came.plus(params.order_doubtful);
+    evidence.last_lift(piece, before, came.plus(-params.passes_within), until)?;
+    let last = evidence.last_passed(since, params.passes_within) == Some(mv.to);
+    last.then(|| evidence.longest_visit(mv.to, since)).flatten()
 }

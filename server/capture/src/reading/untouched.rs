@@ -2,7 +2,7 @@
 //! occupancy only. What speaks for one target and against another is what happened beside it.
 
 use firmware_proto::Epoch;
-use xiangqi::{Move, Point};
+use xiangqi::{Move, Point, Position};
 
 use super::exchange::{exchange, pays, wins};
 use super::{Hypothesis, Scene};
@@ -36,10 +36,7 @@ impl Hypothesis {
 
     /// What a ply costs that nobody saw placed, for what the opponent wins after it; less for what it threatens to win.
     pub(super) fn carelessness(&self, scene: Scene, mv: Move) -> Cost {
-        let Scene { params, .. } = scene;
-        let after = self.position.play_irregular(mv);
-        let loses = (params.careless * pays(&after)).min(params.careless_at_most);
-        loses - (params.threatens * pays(&after.pass())).min(params.threatens_at_most)
+        carelessness(scene, &self.position.play_irregular(mv))
     }
 
     /// What a ply costs for the better capture that its player left out, where what stands on the board is a guess: a
@@ -66,6 +63,14 @@ impl Hypothesis {
         let on_its_way = || between(mv).chain(beside(mv.to)).any(|passed| passed == point);
         stay > scene.params.passes_within || !on_its_way()
     }
+}
+
+/// What a position costs for what the opponent of the player who left it wins there; less for what that player threatens
+/// to win.
+pub(super) fn carelessness(scene: Scene, after: &Position) -> Cost {
+    let Scene { params, .. } = scene;
+    let loses = (params.careless * pays(after)).min(params.careless_at_most);
+    loses - (params.threatens * pays(&after.pass())).min(params.threatens_at_most)
 }
 
 /// The points between two on a line.

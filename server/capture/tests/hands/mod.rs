@@ -94,6 +94,12 @@ impl Table {
         reading
     }
 
+    /// A piece is gone from a point, and its record is lost.
+    pub fn forget_point(&mut self, point: &str) {
+        let point: Point = point.parse().unwrap();
+        self.board[point.index()] = Reading::EMPTY;
+    }
+
     pub fn place(&mut self, point: &str, reading: Reading) {
         let point: Point = point.parse().unwrap();
         self.board[point.index()] = reading;

@@ -1,0 +1,88 @@
+//! Points that go on to show a piece which this reading does not have there.
+//!
+//! A ply of which everything is in order but that its piece still shows where it came from: the record of its lift was
+//! lost, or that point shows a piece for ever. An image tells the first soon. What a point says that shows a piece for
+//! ever is worth nothing as long as it is just that piece.
+
+use xiangqi::{Piece, Point, Points};
+
+use super::price::Price;
+use super::{Hypothesis, Scene};
+use crate::params::Cost;
+use crate::sense::Sense;
+
+impl Hypothesis {
+    /// Whether nothing that `point` shows of `piece` means anything.
+    pub(super) fn is_blind(&self, scene: Scene, point: Point, piece: Piece) -> bool {
+        scene.health.dead().contains(point)
+            || self.is_stuck(scene, point) && scene.image.at(point).may_be(Some(piece))
+    }
+
+    fn is_stuck(&self, scene: Scene, point: Point) -> bool {
+        (self.stuck | scene.health.stuck()).contains(point)
+    }
+
+    /// Points that by this reading show a piece for ever.
+    pub fn stuck(&self) -> Points {
+        self.stuck
+    }
+
+    /// Points that show a piece, and by this reading none is there or it would show for ever.
+    pub fn shows_for_ever(&self, scene: Scene) -> Points {
+        scene.image.difference(self.board()).extra | self.stuck
+    }
+
+    /// The readings with one ply more whose player pressed for it, whose piece was seen placed and still shows where it
+    /// came from.
+    pub fn left_behind(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
+        let mover = self.position.side_to_move();
+        if scene.clock && self.early_press.is_none_or(|(side, _)| side != mover) {
+            return;
+        }
+        let since = self.placed.plus(-scene.params.overlap);
+        let changed = scene.evidence.changed_since(since);
+        // If one of his pieces has left its point, that one was moved.
+        let missing = scene.image.difference(self.board()).missing & changed;
+        if !(missing & self.board().of_side(mover)).is_empty() {
+            return;
+        }
+        let targets = changed & scene.image.occupied();
+        for &mv in self.moves() {
+            let Some(piece) = self.position.piece_at(mv.from).filter(|_| targets.contains(mv.to)) else {
+                continue;
+            };
+            let recaptures = self.line.last().is_some_and(|last| last.mv.to == mv.to);
+            let since_there = if recaptures { self.placed.plus(1) } else { since };
+            let shows = |point: Point| scene.image.at(point).may_be(Some(piece));
+            let lifted = scene.evidence.last_lift(piece, mv.from, since, scene.now).is_some();
+            if !shows(mv.to) || !shows(mv.from) || lifted || self.is_blind(scene, mv.from, piece) {
+                continue;
+            }
+            let Some(placed) = scene.evidence.last_placement(piece, mv.to, since_there) else { continue };
+            let unpressed = if scene.clock { Cost::from(self.unpressed.min(2)) } else { 0 };
+            let overlooked = self.overlooks(scene, mv);
+            // That the piece is on its target is explained.
+            let explained = self.paid_since_last(scene, mv.to);
+            let cost = scene.params.ply
+                + scene.params.no_lift
+                + scene.params.image_differs
+                + scene.params.unpressed * unpressed
+                + overlooked
+                - explained;
+            let price = Price { overlooked, stays: true, ..Price::seen(cost, placed) };
+            into.push(self.with(scene, mv, price, None));
+        }
+    }
+
+    /// What showed as `sense` has left `point`, where it had stayed for so long: a reading that never had it there has
+    /// to explain that, by a hand that passed over the point or by a ghost.
+    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: i64) {
+        let empty = scene.image.at(point) == Sense::Empty;
+        if sense.may_be(self.position.piece_at(point)) || !empty && self.is_stuck(scene, point) {
+            return;
+        }
+        self.stuck = self.stuck.without(point);
+        let passed = stayed <= scene.params.passes_within && self.has_in_hand(scene.image, sense);
+        self.cost += if passed { scene.params.visit } else { scene.params.ghost };
+    }
+}
