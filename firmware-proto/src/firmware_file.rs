@@ -32,6 +32,9 @@ pub enum BadFirmwareFile {
 }
 
 impl Firmware {
+    /// No file is longer: there is nothing larger in any of our controllers.
+    pub const LONGEST_FILE: usize = 2 << 20;
+
     /// The firmware that these bytes are.
     ///
     /// # Panics

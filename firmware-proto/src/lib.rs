@@ -17,6 +17,8 @@ mod image;
 mod message;
 #[cfg(feature = "std")]
 mod name;
+#[cfg(feature = "std")]
+pub mod progress;
 mod shared;
 #[cfg(feature = "std")]
 mod topics;
@@ -44,7 +46,8 @@ pub use topics::{BadTopic, Topic};
 pub use update::{Chunk, Firmware, Target, UpdateRefusal, UpdateState, UpdateStep};
 #[cfg(feature = "std")]
 pub use upstream::{
-    Beat, Down, Epoch, Link, LinkFault, Observation, Presence, Session, Sighting, StreamSeq, Up,
+    Beat, Down, Epoch, Link, LinkFault, Observation, Offer, OfferReport, Presence, Session, Sighting,
+    StreamSeq, Up,
 };
 #[cfg(feature = "std")]
 pub use venue_clock::VenueClock;

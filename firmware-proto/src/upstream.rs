@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BootId, ClockFace, CmdId, Command, DeviceUid, Done, Faults, Hello, Millis, Record, Seq};
+use crate::progress::Progress;
+use crate::{
+    BootId, ClockFace, CmdId, Command, DeviceUid, Done, Faults, Firmware, Hello, Millis, Record, Seq,
+};
 
 /// Venue time: milliseconds since 1970-01-01 UTC, by the clock of the host that stamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -117,6 +120,35 @@ pub enum Up {
         /// One each port, open or not.
         links: Vec<Link>,
     },
+    /// What it knows of the firmware that is offered: at once when that changes or a part of it came, and once a second
+    /// for as long as one is. If it lacks a part, this asks for it.
+    Offer {
+        /// Which life of the gateway's store.
+        session: Session,
+        /// `None`: it knows of none.
+        known: Option<OfferReport>,
+    },
+}
+
+/// A firmware for all devices in the hall that it is made for: each gateway fetches it and gives it to its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Which.
+    pub firmware: Firmware,
+    /// Whether devices may be given it. `false`: it is fetched and held ready, and whoever is not yet on trial is left
+    /// as he is.
+    pub go: bool,
+}
+
+/// How far a gateway is with an [`Offer`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferReport {
+    /// Which, and whether devices may be given it.
+    pub offer: Offer,
+    /// Bytes of it that are here; the next one is wanted, if there is one.
+    pub fetched: u32,
+    /// The devices that it is made for, and how far each is.
+    pub devices: Vec<(DeviceUid, Progress)>,
 }
 
 /// A port of a gateway: who hangs on it, and its counters since the gateway's start.
@@ -199,6 +231,17 @@ pub enum Down {
         id: CmdId,
         /// What to do.
         command: Command,
+    },
+    /// This firmware is offered; `None`: none is. Repeated until the gateway says that it knows.
+    Offer(Option<Offer>),
+    /// A part of the firmware that is offered, as [`Up::Offer`] asked for it.
+    Part {
+        /// The digest of the whole.
+        sha256: [u8; 32],
+        /// The offset of the first byte.
+        at: u32,
+        /// The bytes.
+        bytes: Vec<u8>,
     },
 }
 

@@ -17,6 +17,7 @@
 mod config;
 pub mod dial;
 pub mod enrol;
+mod fetch;
 mod hub;
 mod lines;
 mod links;
@@ -38,7 +39,7 @@ mod upstream;
 
 pub use config::{BrokerUrl, Config, ConfigError, misread};
 pub use enrol::{Admission, Application, Token};
-pub use hub::{CannotUpdate, Hindrance, Hub, Now, Outcome, Output, PortId, Progress, Stage};
+pub use hub::{CannotUpdate, Hub, Now, Output, PortId};
 pub use links::Light;
 pub use list::{PortReport, list};
 pub use logging::log_to_stderr;

@@ -215,9 +215,7 @@ async fn run_inside(config: Config, shutdown: impl Future<Output = ()> + Send) -
                 }
             }
             Some(upto) = synced.recv() => shell.hub.on_durable(upto),
-            Some((device, id, command)) = orders.recv() => {
-                shell.hub.on_command(device, id, command, time.now());
-            }
+            Some(order) = orders.recv() => shell.on_order(order, time.now()),
             Some(ask) = asks.recv() => shell.on_ask(ask, time.now()),
             _ = beat.tick() => {
                 if let Some(seconds) = time.was_set_by() {

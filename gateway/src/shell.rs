@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use firmware_proto::progress::{Outcome, Stage};
 use firmware_proto::{Body, DeviceUid, Fault, HealthFault, Observation, Record, Sighting};
 use tokio::sync::{mpsc, watch};
 use tracing::{error, info, warn};
 
-use crate::hub::{Hub, Now, Outcome, Output, Stage};
+use crate::hub::{Hub, Now, Output};
 use crate::links::{Light, Links};
 use crate::metrics::Downward;
 use crate::ports::PortEvent;
@@ -15,7 +16,7 @@ use crate::rate::RateLimit;
 use crate::socket::{Ask, UpdateReport};
 use crate::store::writer::Request;
 use crate::store::{Entry, Known};
-use crate::uplink::Report;
+use crate::uplink::{Order, Report};
 
 /// Links are told with every so many-th beat.
 const LINKS_EVERY: u64 = 5;
@@ -74,6 +75,14 @@ impl Shell {
                 self.hub.stop_update();
                 let _gone = answer.send(());
             }
+        }
+    }
+
+    /// The server wants something.
+    pub(crate) fn on_order(&mut self, order: Order, now: Now) {
+        match order {
+            Order::Command(device, id, command) => self.hub.on_command(device, id, command, now),
+            Order::Offer(offer) => self.hub.on_offer(offer, now),
         }
     }
 
@@ -204,7 +213,8 @@ impl Shell {
         self.tell_outcomes();
         let told = (self.reports % LINKS_EVERY == 1).then(|| links.clone());
         self.watched.send_replace(Downward { links, lights, unkept: self.hub.unkept().collect() });
-        Report { beats: self.hub.beats(), links: told }
+        let offer = self.hub.offer_progress();
+        Report { beats: self.hub.beats(), links: told, offer }
     }
 }
 

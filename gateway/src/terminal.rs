@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use firmware_proto::progress::{Progress, Stage};
 use firmware_proto::{DeviceUid, Firmware};
-use gateway::{AskError, Config, PortReport, Progress, Running, Stage};
+use gateway::{AskError, Config, PortReport, Running};
 use serde_json::json;
 
 /// The gateway is asked so often how far an update is.

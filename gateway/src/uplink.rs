@@ -1,12 +1,14 @@
 //! From the store to the server: sends what is durable until the server acknowledged it, and brings its commands.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use firmware_proto::delivery::{Number, Run};
 use firmware_proto::envelope::{OpenError, Way};
-use firmware_proto::{Beat, CmdId, Command, DeviceUid, Link, Observation, StreamSeq};
+use firmware_proto::progress::Progress;
+use firmware_proto::{Beat, CmdId, Command, DeviceUid, Firmware, Link, Observation, Offer, StreamSeq};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
@@ -15,8 +17,8 @@ use crate::metrics::Upward;
 use crate::mqtt::{Connection, News, Settings};
 use crate::rate::RateLimit;
 use crate::run::Time;
-use crate::store::Known;
 use crate::store::writer::{Durable, Request};
+use crate::store::{Entry, Known};
 use crate::upstream::{Heard, Identity, Publication, Upstream};
 
 /// A broken connection is made anew after so long, and after twice as long each time …
@@ -28,8 +30,14 @@ const LONGEST_RECONNECT: Duration = Duration::from_secs(3);
 /// How long a goodbye may take.
 const GOODBYE: Duration = Duration::from_millis(500);
 
-/// A command for a device.
-pub(crate) type Order = (DeviceUid, CmdId, Command);
+/// What the server wants of the hub.
+#[derive(Debug)]
+pub(crate) enum Order {
+    /// A command for a device.
+    Command(DeviceUid, CmdId, Command),
+    /// This firmware is offered to all devices; `None`: none is.
+    Offer(Option<(Offer, Arc<[u8]>)>),
+}
 
 /// Who is there, and what went wrong on which port.
 #[derive(Debug)]
@@ -37,6 +45,8 @@ pub(crate) struct Report {
     pub(crate) beats: Vec<Beat>,
     /// Not every time.
     pub(crate) links: Option<Vec<Link>>,
+    /// The firmware that is offered, and how far devices are with it.
+    pub(crate) offer: Option<(Firmware, BTreeMap<DeviceUid, Progress>)>,
 }
 
 /// What the uplink works with.
@@ -60,6 +70,10 @@ pub(crate) struct Uplink {
     reconnect_at: Instant,
     reconnect_after: Duration,
     complaints: RateLimit<&'static str>,
+    /// What the hub was told last of the server's offer.
+    offer: Option<Offer>,
+    /// How far devices were with it at the last report.
+    offer_progress: Vec<(DeviceUid, Progress)>,
 }
 
 impl Uplink {
@@ -73,6 +87,8 @@ impl Uplink {
             reconnect_at: Instant::now(),
             reconnect_after: FIRST_RECONNECT,
             complaints: RateLimit::new(),
+            offer: None,
+            offer_progress: vec![],
         }
     }
 
@@ -160,16 +176,48 @@ impl Uplink {
             Ok(Heard::Kept(upto)) => self.ask_store(Request::Forget(upto)),
             Ok(Heard::Order { seen, device, id, command }) => {
                 self.ask_store(Request::Append(vec![seen]));
-                if self.wiring.orders.send((device, id, command)).await.is_err() {
-                    debug!("a command came while the gateway is ending");
-                }
+                self.order(Order::Command(device, id, command)).await;
             }
+            Ok(Heard::Offer { seen }) => self.on_offer(seen).await,
             Ok(Heard::ForeignAck(upto)) => {
                 warn!(upto = upto.0, "the server acknowledges what was never sent; ignored");
             }
             Ok(Heard::Behind(from)) => self.rewind(from).await,
             Ok(Heard::Nothing) => {}
             Err(error) => self.refuse(&error),
+        }
+    }
+
+    /// What the server offers is otherwise, or more of it is here.
+    async fn on_offer(&mut self, seen: Option<Entry>) {
+        if let Some(seen) = seen {
+            self.ask_store(Request::Append(vec![seen]));
+        }
+        let at_hand = self.upstream.offer_at_hand();
+        let offer = at_hand.as_ref().map(|(offer, _)| *offer);
+        if self.offer != offer {
+            self.offer = offer;
+            self.offer_progress.clear();
+            match offer {
+                Some(Offer { firmware, go }) => {
+                    info!(version = firmware.version, made_for = %firmware.target, go, "the server offers a firmware");
+                }
+                None => info!("no firmware is at hand that the server offers"),
+            }
+            self.order(Order::Offer(at_hand)).await;
+        }
+        self.tell_offer();
+    }
+
+    /// The server hears what is known of its offer; so it knows what is lacking.
+    fn tell_offer(&mut self) {
+        let publication = self.upstream.offer(self.offer_progress.clone());
+        self.publish(publication);
+    }
+
+    async fn order(&self, order: Order) {
+        if self.wiring.orders.send(order).await.is_err() {
+            debug!("an order came while the gateway is ending");
         }
     }
 
@@ -201,15 +249,22 @@ impl Uplink {
     }
 
     fn on_report(&mut self, report: Report) {
+        let Report { beats, links, offer } = report;
+        // What it says of another firmware was said before it heard of this one.
+        let of_this =
+            offer.filter(|(firmware, _)| self.offer.is_some_and(|offer| offer.firmware == *firmware));
+        self.offer_progress = of_this.map(|(_, progress)| progress.into_iter().collect()).unwrap_or_default();
         if !self.connected {
             return;
         }
-        let Report { beats, links } = report;
         let publication = self.upstream.beats(beats);
         self.publish(publication);
         if let Some(links) = links {
             let publication = self.upstream.links(links);
             self.publish(publication);
+        }
+        if self.upstream.is_offered() {
+            self.tell_offer();
         }
     }
 

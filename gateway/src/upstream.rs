@@ -5,14 +5,17 @@
 //! from models of them.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use firmware_proto::delivery::{Acked, Number, Outbox, Pace, Run};
 use firmware_proto::envelope::{self, Freshness, Header, Key, OpenError, Way};
+use firmware_proto::progress::Progress;
 use firmware_proto::{
-    Beat, CmdId, Command, DeviceUid, Down, Epoch, GatewayId, Link, Millis, Observation, Presence, Session,
-    StreamSeq, Topic, Up, VenueId,
+    Beat, CmdId, Command, DeviceUid, Down, Epoch, GatewayId, Link, Millis, Observation, Offer, OfferReport,
+    Presence, Session, StreamSeq, Topic, Up, VenueId,
 };
 
+use crate::fetch::Fetch;
 use crate::store::{Entry, Known};
 
 /// Observations in one message: several messages fill the window, so that one is under way while the next is made.
@@ -76,6 +79,13 @@ pub enum Heard {
     /// The server lacks what it had acknowledged, from this number on: its database was restored from a copy, or is a new
     /// one. What the store still has goes out again after [`Upstream::rewind`].
     Behind(StreamSeq),
+    /// What the server offers changed, or more of it is here: [`Upstream::offer_at_hand`] goes to the hub, and
+    /// [`Upstream::offer`] to the server. `seen`, if there is one, goes into the store first: an offer that is played
+    /// back later must not be believed.
+    Offer {
+        /// What the store has to keep.
+        seen: Option<Entry>,
+    },
     /// Nothing new.
     Nothing,
 }
@@ -89,6 +99,8 @@ pub struct Upstream {
     /// The newest observations; the last one is the outbox's last.
     tail: VecDeque<Observation>,
     freshness: Freshness,
+    /// What the server offers.
+    offered: Option<Fetch>,
     /// Counts sealed `up` messages and connections, above those of every earlier start on this store.
     count: u64,
     connection: u64,
@@ -107,6 +119,7 @@ impl Upstream {
             outbox: Outbox::resume(Pace::UPSTREAM, oldest, known.next),
             tail: VecDeque::new(),
             freshness,
+            offered: None,
             count: earlier_starts,
             connection: earlier_starts,
         }
@@ -186,7 +199,38 @@ impl Upstream {
             Down::Command { device, id, command } => {
                 Heard::Order { seen: Entry::ServerSeen(header.life, header.count), device, id, command }
             }
+            Down::Offer(offer) => {
+                let before = self.offered.take();
+                let was = before.as_ref().map(Fetch::offer);
+                self.offered = offer.and_then(|offer| Fetch::of(offer, before));
+                let changed = self.offered.as_ref().map(Fetch::offer) != was;
+                Heard::Offer { seen: changed.then_some(Entry::ServerSeen(header.life, header.count)) }
+            }
+            Down::Part { sha256, at, bytes } => {
+                let taken = self.offered.as_mut().is_some_and(|fetch| fetch.on_part(sha256, at, &bytes));
+                if taken { Heard::Offer { seen: None } } else { Heard::Nothing }
+            }
         })
+    }
+
+    /// The firmware that the server offers, once all of it is here.
+    #[must_use]
+    pub fn offer_at_hand(&self) -> Option<(Offer, Arc<[u8]>)> {
+        self.offered.as_ref()?.whole()
+    }
+
+    /// Whether the server offers a firmware.
+    #[must_use]
+    pub const fn is_offered(&self) -> bool {
+        self.offered.is_some()
+    }
+
+    /// What is known of the server's offer, and how far devices are with it, sealed.
+    pub fn offer(&mut self, devices: Vec<(DeviceUid, Progress)>) -> Publication {
+        let header = self.next_header();
+        let report = |fetch: &Fetch| OfferReport { offer: fetch.offer(), fetched: fetch.fetched(), devices };
+        let message = Up::Offer { session: self.session, known: self.offered.as_ref().map(report) };
+        self.up(&header, &message, Delivery::AtMostOnce)
     }
 
     /// The observations to send now; [`Upstream::held`] or the store has them, [`Upstream::observations`] seals them.
@@ -266,5 +310,53 @@ impl Upstream {
     fn up(&self, header: &Header, message: &Up, delivery: Delivery) -> Publication {
         let payload = envelope::seal(&self.identity.key, header, message);
         Publication { topic: self.topic(Way::Up), payload, delivery }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_proto::{Capabilities, Firmware, Target};
+
+    use super::*;
+
+    fn identity() -> Identity {
+        Identity {
+            venue: VenueId::new("hall").unwrap(),
+            gateway: GatewayId::new("row-1").unwrap(),
+            key: Key::new([1; 32]),
+        }
+    }
+
+    fn hear(upstream: &mut Upstream, count: u64, message: &Down) -> Heard {
+        let header = Header { gateway: identity().gateway, way: Way::Down, life: 1, count };
+        let payload = envelope::seal(&identity().key, &header, message);
+        upstream.on_message(&payload, Millis(0)).unwrap()
+    }
+
+    #[test]
+    fn an_offer_is_fetched_and_one_that_is_played_back_is_not_believed_even_after_a_restart() {
+        let mut known = Known::new(Session(1));
+        let mut upstream = Upstream::new(identity(), &known, StreamSeq(1));
+        let capabilities = Capabilities { board: None, clock: true };
+        let target = Target { hardware: 1, capabilities, shared_line: false };
+        let firmware = Firmware::of_bytes(target, 2, b"firmware");
+        let offer = Down::Offer(Some(Offer { firmware, go: true }));
+        let Heard::Offer { seen: Some(seen) } = hear(&mut upstream, 7, &offer) else { panic!("it is new") };
+        known.learn(&seen);
+        assert_eq!(hear(&mut upstream, 8, &offer), Heard::Offer { seen: None }, "it is told again");
+        let part = |at: u32, bytes: &[u8]| Down::Part { sha256: firmware.sha256, at, bytes: bytes.to_vec() };
+        assert_eq!(hear(&mut upstream, 9, &part(4, b"ware")), Heard::Nothing, "that is not the next part");
+        assert_eq!(hear(&mut upstream, 10, &part(0, b"firmware")), Heard::Offer { seen: None });
+        assert_eq!(upstream.offer_at_hand().unwrap().1[..], *b"firmware");
+
+        let Heard::Offer { seen: Some(seen) } = hear(&mut upstream, 11, &Down::Offer(None)) else {
+            panic!("it is withdrawn")
+        };
+        known.learn(&seen);
+        assert_eq!(upstream.offer_at_hand(), None);
+        assert_eq!(hear(&mut upstream, 8, &offer), Heard::Nothing);
+        let mut restarted = Upstream::new(identity(), &known, StreamSeq(1));
+        assert_eq!(hear(&mut restarted, 8, &offer), Heard::Nothing);
+        assert!(!restarted.is_offered());
     }
 }

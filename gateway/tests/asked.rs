@@ -169,7 +169,7 @@ async fn ctrl_c_ends_an_update_and_the_device_forgets_what_came() {
     let table = Table::new(gateway.path(), "A", 0xab);
     gateway.start().await;
     // It would take minutes.
-    let file = gateway.file("clock-2.firmware", CLOCK, 2, 8_000_000);
+    let file = gateway.file("clock-2.firmware", CLOCK, 2, 2_000_000);
     let update = gateway.command(&["update", &file]).spawn().unwrap();
     wait_until("bytes come", || table.coming().is_some_and(|next| next > 1_000)).await;
     let (status, _, said) = gateway.ask(&["update", &file]);

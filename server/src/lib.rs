@@ -22,6 +22,7 @@ pub mod post;
 pub mod push;
 pub mod seal;
 pub mod server;
+pub mod shelf;
 pub mod standby;
 mod steps;
 pub mod time;

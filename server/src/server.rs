@@ -26,6 +26,7 @@ use crate::outlets::{self, Webhook};
 use crate::people;
 use crate::push::{self, Robot};
 use crate::seal::hex;
+use crate::shelf::Shelf;
 use crate::tls::{TlsError, TlsSetup};
 use crate::vault::Vault;
 use crate::{standby, steps, time};
@@ -255,7 +256,9 @@ impl Server {
         let (deeds, done) = mpsc::channel(64);
         accounts.witnessed_by(deeds);
         tokio::spawn(write_down(done, tell_hall));
-        let incoming = Incoming { messages, requests: asked, questions, told };
+        let shelf = Arc::new(Shelf::of(folder.clone()));
+        let firmware = shelf.load();
+        let incoming = Incoming { messages, requests: asked, questions, told, firmware };
         let sealer = Sealer::new(settings.venue, keys.borrow().clone(), life);
         let outgoing = Outgoing { mqtt, hub: hub.clone(), sealer, tally: tell };
         let keeper = tokio::spawn(keeper.run(incoming, outgoing, keys, stop.clone()));
@@ -279,6 +282,7 @@ impl Server {
         state.health = Arc::new(move || health(&keeps));
         tokio::spawn(push::tell(hub.clone(), settings.push, phones, stop.clone()));
         state.enrol = enrolment(gateways);
+        state.firmware = Arc::new(move |firmware, bytes| shelf.keep(firmware, bytes));
         if let Some(listener) = doors.encrypted_pages()? {
             tokio::spawn(web::serve_encrypted(listener, state.clone()));
         }

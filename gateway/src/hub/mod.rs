@@ -23,8 +23,8 @@ use firmware_proto::{
 use crate::store::Known;
 use device::Device;
 use port::Port;
+pub use update::CannotUpdate;
 use update::Updates;
-pub use update::{CannotUpdate, Hindrance, Outcome, Progress, Stage};
 
 /// A port is asked who hangs on it, and a device for its time, so often.
 const ASK: Millis = Millis(1_000);
@@ -192,6 +192,7 @@ impl Hub {
             self.send(port, message);
         }
         self.poll_update(now);
+        self.poll_offer(now);
     }
 
     /// When [`Hub::poll`] wants to be called although nothing happened, and why.

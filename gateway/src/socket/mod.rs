@@ -17,11 +17,12 @@ mod server;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use firmware_proto::progress::Progress;
 use firmware_proto::{DeviceUid, Firmware};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::hub::{CannotUpdate, Progress};
+use crate::hub::CannotUpdate;
 use crate::list::PortReport;
 
 pub use client::{AskError, Running};
@@ -29,9 +30,6 @@ pub(crate) use server::{Socket, serve};
 
 /// The socket's name in the store's folder.
 const NAME: &str = "socket";
-
-/// A firmware file has at most so many bytes: more than any of our controllers' flashes.
-const MOST_FILE: usize = 16 << 20;
 
 fn path(store: &Path) -> PathBuf {
     store.join(NAME)

@@ -16,7 +16,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{debug, warn};
 
-use super::{Ask, MOST_FILE};
+use super::Ask;
 
 /// The socket, open; its file goes with it.
 pub(crate) struct Socket {
@@ -112,7 +112,10 @@ async fn answer(
         (&Method::DELETE, "/update") => json(&ask(asks, Ask::Stop).await?),
         (&Method::POST, "/update") => {
             let named = named(request.uri().query().unwrap_or_default())?;
-            let file = Limited::new(request.into_body(), MOST_FILE).collect().await.map_err(Refused::bad)?;
+            let file = Limited::new(request.into_body(), Firmware::LONGEST_FILE)
+                .collect()
+                .await
+                .map_err(Refused::bad)?;
             let file = file.to_bytes();
             let (firmware, bytes) = Firmware::from_file(&file).map_err(Refused::bad)?;
             let bytes = bytes.to_vec();

@@ -132,7 +132,7 @@ fn on_message(topic: &str, payload: &[u8], state: &mut State) -> Vec<Vec<u8>> {
                 down.push(Down::Ack { session, upto });
             }
             Ok((_, Up::Beats { .. })) => state.beats += 1,
-            Ok((_, Up::Links { .. } | Up::Stream { .. })) => {}
+            Ok((_, Up::Links { .. } | Up::Stream { .. } | Up::Offer { .. })) => {}
             Err(_) => state.refused += 1,
         }
     }

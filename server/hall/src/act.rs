@@ -125,6 +125,8 @@ impl Hall {
             }
             Act::SelfTest { table, step } => self.self_test(table, step, by, now, out),
             Act::Walk(tables) => self.enter(Fact::Walks(tables), by, now, out),
+            Act::OfferFirmware(firmware) => self.offer_firmware(Some(firmware), by, now, out),
+            Act::WithdrawFirmware => self.offer_firmware(None, by, now, out),
             Act::Call { table, side } => self.enter_game(table, GameFact::Called { side, at }, by, now, out),
             Act::Present { table, side, present } => {
                 self.enter_game(table, GameFact::Present { side, present, at }, by, now, out)
@@ -371,6 +373,8 @@ const fn refuses_while_done(act: &Act) -> bool {
         | Act::Classify { .. }
         | Act::Walk(_)
         | Act::SelfTest { .. }
+        | Act::OfferFirmware(_)
+        | Act::WithdrawFirmware
         | Act::Call { .. }
         | Act::Present { .. }
         | Act::Report { .. }

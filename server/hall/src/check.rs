@@ -80,6 +80,8 @@ impl Hall {
             | Act::Run { table, .. }
             | Act::PutRight(table) => self.at_its_devices(*table),
             Act::SelfTest { table, step } => self.may_test(*table, *step),
+            Act::OfferFirmware(_) => self.may_offer_firmware(),
+            Act::WithdrawFirmware => self.may_withdraw_firmware(),
             Act::Swap(table) => {
                 self.at_its_devices(*table)?;
                 if self.running(*table, false)?.plies().len() > 1 {

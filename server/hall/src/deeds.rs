@@ -88,6 +88,7 @@ impl Hall {
             | Fact::Noted { .. }
             | Fact::SelfTestBegun(_)
             | Fact::SelfTested { .. }
+            | Fact::FirmwareOffered(_)
             | Fact::Walks(_) => return,
         };
         self.deeds.push(Deed { no: entry.no, at: entry.at, by: entry.by.clone(), table, what });

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use arbitration::{AlertCode, GameFact, Notice, Outcome, Regulation, Words};
-use firmware_proto::{CmdId, DoneCode, Epoch, GatewayId};
+use firmware_proto::{CmdId, DoneCode, Epoch, Firmware, GatewayId};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, RoundNo, TableNo};
 
@@ -232,6 +232,8 @@ pub enum Fact {
         /// What it found.
         found: TestFound,
     },
+    /// This firmware is offered to devices; `None`: none any more.
+    FirmwareOffered(Option<Firmware>),
     /// Something was done with an account.
     Account(AccountDeed),
     /// All results of the round are in.

@@ -153,6 +153,7 @@ impl Hall {
                     table.test_mut().end(entry.at, found.clone());
                 }
             }
+            Fact::FirmwareOffered(firmware) => self.firmware = *firmware,
             Fact::Account(_) => {}
             Fact::LetIn { gateway, on } => {
                 if *on {

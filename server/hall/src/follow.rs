@@ -110,7 +110,11 @@ impl Hall {
             Fact::Walks(_) => {
                 out.changed.insert(Changed::Alerts);
             }
-            Fact::LetIn { .. } | Fact::SelfTestBegun(_) | Fact::SelfTested { .. } | Fact::Account(_) => {}
+            Fact::LetIn { .. }
+            | Fact::SelfTestBegun(_)
+            | Fact::SelfTested { .. }
+            | Fact::FirmwareOffered(_)
+            | Fact::Account(_) => {}
             Fact::Shown(_) => {
                 out.changed.insert(Changed::Broadcast);
             }
@@ -188,6 +192,7 @@ impl Hall {
             | Fact::LetIn { .. }
             | Fact::SelfTestBegun(_)
             | Fact::SelfTested { .. }
+            | Fact::FirmwareOffered(_)
             | Fact::Account(_)
             | Fact::Desk(_)
             | Fact::Noted { .. } => {}

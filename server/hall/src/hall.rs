@@ -49,6 +49,8 @@ pub struct Hall {
     pub(crate) gateways: BTreeMap<GatewayId, bool>,
     /// Gateways that may bring observations, as the journal knows them.
     pub(crate) let_in: BTreeSet<GatewayId>,
+    /// The firmware that is offered to devices.
+    pub(crate) firmware: Option<firmware_proto::Firmware>,
     pub(crate) plies: u64,
     pub(crate) commands: BTreeMap<CmdId, Outgoing>,
     pub(crate) last_command: u32,
@@ -110,6 +112,7 @@ impl Hall {
             faults: BTreeSet::new(),
             gateways: BTreeMap::new(),
             let_in: BTreeSet::new(),
+            firmware: None,
             plies: 0,
             commands: BTreeMap::new(),
             last_command: 0,

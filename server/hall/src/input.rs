@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use arbitration::{GameResult, Misconduct, Offence, ResultSource, VaryOrder};
 use capture::PlyNo;
-use firmware_proto::{Beat, CmdId, Command, DeviceUid, GatewayId, Half, Observation};
+use firmware_proto::{Beat, CmdId, Command, DeviceUid, Firmware, GatewayId, Half, Observation};
 use serde::{Deserialize, Serialize};
 use tournament::{RoundNo, TableNo};
 use xiangqi::judge::Class;
@@ -245,6 +245,10 @@ pub enum Act {
         /// What is done about it.
         step: TestStep,
     },
+    /// Another firmware is offered to all devices that it is made for, in place of the one before (更新固件).
+    OfferFirmware(Firmware),
+    /// No firmware is offered any more: devices that are not yet on trial are left as they are.
+    WithdrawFirmware,
     /// A player calls the arbiter (呼叫裁判), from a page.
     Call {
         /// The table.

@@ -15,6 +15,7 @@ mod devices;
 mod entry;
 mod event;
 mod feed;
+mod firmware;
 mod fold;
 mod follow;
 mod game_log;

@@ -33,6 +33,12 @@ pub enum Refusal {
     /// A table has no devices for this.
     #[error("table {0} has no board and clock bound to it")]
     Unbound(TableNo),
+    /// Devices are left as they are while games are played.
+    #[error("a round is being played: firmware is changed between rounds")]
+    RoundIsPlayed,
+    /// There is nothing to be stopped.
+    #[error("no firmware is offered")]
+    NoFirmware,
     /// There is no such alert.
     #[error("alert {0} is not open")]
     NoAlert(u64),
@@ -134,6 +140,8 @@ impl Refusal {
                 format!("{table}台第{ply}着已过{rounds}回合，只有裁判长可以更正")
             }
             Refusal::NoDecision(decision) => format!("没有第{decision}号裁决，或已撤销"),
+            Refusal::RoundIsPlayed => "本轮对局进行中：固件在两轮之间更新".to_owned(),
+            Refusal::NoFirmware => "没有正在更新的固件".to_owned(),
             Refusal::Order(_) | Refusal::Regulation(_) | Refusal::Ladder(_) | Refusal::Event(_) => en.clone(),
         };
         Words::new(zh, en)

@@ -122,7 +122,7 @@ impl Hall {
     pub(crate) fn table_of_act(&self, act: &Act) -> Option<TableNo> {
         match act {
             Act::Open { .. } | Act::Enter(_) | Act::Draw | Act::Pair | Act::Start => None,
-            Act::Show(_) | Act::Walk(_) => None,
+            Act::Show(_) | Act::Walk(_) | Act::OfferFirmware(_) | Act::WithdrawFirmware => None,
             Act::Desk(DeskAct::Result { table, .. } | DeskAct::Turned { table, .. }) => Some(*table),
             Act::Desk(_) => None,
             Act::Note { table, .. } => Some(*table),

@@ -65,6 +65,8 @@ fn doers(act: &Act) -> &'static [Role] {
         Act::Open { .. } | Act::Enter(_) | Act::Draw => AT_THE_DESK,
         // Devices are changed and tested by whoever is nearest.
         Act::Bind(_) | Act::SelfTest { .. } => IN_THE_HALL,
+        // What runs on every board and clock: nobody's on the way past.
+        Act::OfferFirmware(_) | Act::WithdrawFirmware => &[Role::ChiefArbiter, Role::Organiser],
         Act::Pair | Act::Start => PAIRING,
         // Slips come to the desk, rulings from the boards.
         Act::Result { .. } | Act::Report { .. } => {

@@ -43,6 +43,8 @@ impl Hall {
             Act::PutRight(_) => return Err("it changed nothing"),
             Act::Desk(_) => return Err("the desk takes its own steps back"),
             Act::SelfTest { .. } => return Err("it is tested again instead"),
+            Act::OfferFirmware(_) => return Err("the update is stopped among the devices"),
+            Act::WithdrawFirmware => return Err("the firmware is offered again instead"),
             Act::Walk(_) | Act::Show(_) | Act::Note { .. } => {
                 return Err("it is shown otherwise by saying so again");
             }

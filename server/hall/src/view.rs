@@ -9,7 +9,11 @@ use std::sync::Arc;
 
 use arbitration::{AlertCode, Evidence, GameResult, Outcome, Remedy, ResultSource, Severity, VaryOrder};
 pub use capture::{Completed, PlyNo};
-pub use firmware_proto::{DeviceUid, Epoch, Half, Millis, PlayerSignal};
+pub use firmware_proto::progress;
+pub use firmware_proto::{
+    BadFirmwareFile, Capabilities, DeviceUid, Epoch, Firmware, Half, Millis, PlayerSignal, SensingKind,
+    Target, UpdateRefusal,
+};
 use serde::{Deserialize, Serialize};
 use tournament::{EntrantNo, GroupNo, RoundNo, TableNo, TeamRules};
 use xiangqi::{Move, Piece, Point, Side};

@@ -81,7 +81,7 @@ mod tests {
         due.into_iter()
             .filter_map(|(_, down)| match down {
                 Down::Command { id, .. } => Some(id.0),
-                Down::Ack { .. } => None,
+                Down::Ack { .. } | Down::Offer(_) | Down::Part { .. } => None,
             })
             .collect()
     }

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use firmware_proto::envelope::{Freshness, Key, OpenError, Way, open};
-use firmware_proto::{Beat, GatewayId, Link, Observation, Presence, Session, StreamSeq, Topic, Up, VenueId};
+use firmware_proto::{
+    Beat, GatewayId, Link, Observation, OfferReport, Presence, Session, StreamSeq, Topic, Up, VenueId,
+};
 
 use super::complaint::{Complaint, Complaints};
 use crate::mqtt::Message;
@@ -45,6 +47,13 @@ pub enum Arrival {
     },
     /// It told how its links are: [`Gate::links`].
     Links,
+    /// What it knows of the firmware that is offered.
+    Offer {
+        /// Which gateway.
+        gateway: GatewayId,
+        /// `None`: it knows of none.
+        known: Option<OfferReport>,
+    },
     /// It came or went.
     Presence {
         /// Which gateway.
@@ -154,6 +163,9 @@ impl Gate {
                 }
                 known.links = links;
                 Some(Arrival::Links)
+            }
+            Up::Offer { known: report, .. } => {
+                known.beats.accepts(&header).then_some(Arrival::Offer { gateway, known: report })
             }
         }
     }

@@ -16,7 +16,7 @@ use firmware_proto::{
 use hall::{Act, Actor, Changed, Entry, Hall, Input, Outputs, RestoreError};
 use store::{Batch, Cursor, Kept, Line};
 use tournament::{RoundNo, TableNo};
-use web::{LinkView, Refused, Runs, Update, Words};
+use web::{AtDevice, FirmwareView, LinkView, Refused, Runs, Update, Words};
 
 use super::complaint::Complaint;
 use super::device_times::DeviceTimes;
@@ -25,6 +25,7 @@ use super::forms::{entry, line};
 use super::gate::{Arrival, Gate};
 use super::gateway_clock::GatewayClock;
 use super::ledger::Ledger;
+use super::offers::{Load, Offers};
 use super::streams::Streams;
 use crate::mqtt::Message;
 
@@ -64,6 +65,7 @@ pub struct Intake {
     streams: Streams,
     ledger: Ledger,
     errands: Errands,
+    offers: Offers,
     tally: Tally,
     clocks: BTreeMap<GatewayId, GatewayClock>,
     device_times: DeviceTimes,
@@ -120,6 +122,7 @@ impl Intake {
             streams: Streams::default(),
             ledger: Ledger::default(),
             errands: Errands::default(),
+            offers: Offers::default(),
             tally: Tally { entries: count, ..Tally::default() },
             clocks: BTreeMap::new(),
             hellos: BTreeMap::new(),
@@ -187,7 +190,33 @@ impl Intake {
 
     /// From now on these gateways are let in.
     pub fn let_in(&mut self, keys: BTreeMap<GatewayId, Key>) {
+        self.offers.let_in(keys.keys());
         self.gate.let_in(keys);
+    }
+
+    /// The bytes of this firmware are here, to be given to gateways if it is offered.
+    pub fn has_firmware(&mut self, load: Option<Arc<Load>>) {
+        self.offers.has(load);
+    }
+
+    /// The firmware that is offered, and how far gateways and devices are with it.
+    #[must_use]
+    pub fn firmware(&self) -> Option<FirmwareView> {
+        let offer = self.hall.firmware_offer()?;
+        let firmware = offer.firmware;
+        let devices =
+            self.offers.devices(&firmware).into_iter().map(|(gateway, device, progress)| AtDevice {
+                device: device.to_string(),
+                table: self.hall.table_of(device),
+                gateway: gateway.to_string(),
+                progress,
+            });
+        Some(FirmwareView {
+            firmware,
+            held_back: self.offers.held_back(offer),
+            gateways: self.offers.gateways(&firmware),
+            devices: devices.collect(),
+        })
     }
 
     /// Somebody wants these acts done, unless something was decided at the table `drawn` after that entry; `Err` says why the hall refused, and nothing after the refused act was done.
@@ -277,6 +306,7 @@ impl Intake {
             })
             .collect();
         downs.extend(self.errands.due(self.hall.open_commands(), now.wait));
+        downs.extend(self.offers.due(self.hall.firmware_offer(), now.wait));
         let mut updates = Vec::new();
         self.render(&mut updates, &step.changed);
         let batch = Batch {
@@ -394,11 +424,13 @@ impl Intake {
                 heard.beaten.insert(gateway);
             }
             Arrival::Links => self.tally.links = self.links(),
+            Arrival::Offer { gateway, known } => self.offers.on_report(&gateway, known),
             Arrival::Presence { gateway, online } => {
                 self.tell(heard, now, step);
                 // It may have started anew, by a clock that is right now.
                 let skew = self.skew;
                 self.clocks.entry(gateway.clone()).or_default().on_presence(skew);
+                self.offers.on_presence(&gateway, online);
                 self.handle(Input::Gateway { id: gateway, up: online }, now, step);
             }
         }
@@ -414,8 +446,7 @@ impl Intake {
             runs: link.device.and_then(|device| self.hellos.get(&device)).map(|hello| Runs {
                 firmware: hello.firmware,
                 hardware: hello.hardware,
-                board: hello.capabilities.board.is_some(),
-                clock: hello.capabilities.clock,
+                capabilities: hello.capabilities,
             }),
             bad_crc: link.fault.frames.bad_crc,
             resends: link.fault.repeated + link.fault.asked_again,

@@ -1,5 +1,6 @@
 //! The task that owns the intake: everything that happens passes here, one after the other.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use firmware_proto::{VenueClock, VenueId};
@@ -11,6 +12,7 @@ use tournament::TableNo;
 use web::{Hub, Question, Refused, Update};
 
 use super::intake::{Intake, Present, Step, Tally};
+use super::offers::Load;
 use super::release::{Answer, Release, Sealer, release_all};
 use crate::gateways::Keys;
 use crate::mqtt::{Message, Mqtt};
@@ -62,6 +64,8 @@ pub struct Incoming {
     pub questions: mpsc::Receiver<Question>,
     /// What the server's other parts tell the hall.
     pub told: mpsc::Receiver<Input>,
+    /// The firmware whose bytes are here.
+    pub firmware: watch::Receiver<Option<Arc<Load>>>,
 }
 
 /// Where goes what the keeper decided, once it is kept.
@@ -128,6 +132,7 @@ impl Keeper {
         let mut answers = Vec::new();
         self.intake.resume(self.now(), &mut step);
         let failed = loop {
+            self.intake.has_firmware(incoming.firmware.borrow().clone());
             let finished = self.finish(std::mem::take(&mut step), std::mem::take(&mut answers), &releases);
             if let Err(error) = finished.await {
                 break Some(error);
@@ -179,6 +184,7 @@ impl Keeper {
             Question::Timeline(no, from, to, back) => drop(back.send(hall.timeline(no, from, to))),
             Question::Journal(query, back) => drop(back.send(hall.journal(&query))),
             Question::Devices(table, back) => drop(back.send(hall.devices(table))),
+            Question::Firmware(back) => drop(back.send(self.intake.firmware())),
             Question::Links(back) => drop(back.send(self.intake.tally().links.to_vec())),
             Question::IfClassed(no, classes, back) => drop(back.send(hall.if_classed(no, &classes))),
         }

@@ -17,6 +17,7 @@ mod gateway_clock;
 mod intake;
 mod keeper;
 mod ledger;
+mod offers;
 mod release;
 mod streams;
 
@@ -26,5 +27,6 @@ pub use gate::{Arrival, Gate};
 pub use intake::{Intake, Outcome, Present, Step, Tally};
 pub use keeper::{Incoming, Keeper, KeeperError, Outgoing, Request};
 pub use ledger::Ledger;
+pub use offers::Load;
 pub use release::Sealer;
 pub use streams::Streams;

@@ -40,7 +40,7 @@ pub use evaluation::Evaluation;
 pub use health::{Check, Health};
 pub use hub::{Audience, Follower, Hub, Mark, Now, Shown, Update};
 pub use lang::{Lang, Words};
-pub use questions::{LinkView, Question, Questions, Runs};
+pub use questions::{AtDevice, AtGateway, FirmwareView, HeldBack, LinkView, Question, Questions, Runs};
 pub use relay::{News, PublicView, Relay};
 pub use serve::{serve, serve_encrypted, serve_leading, serve_spectators, serve_spectators_encrypted};
 pub use standby::{StandBy, serve_standby};
@@ -54,6 +54,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use hall::view::Firmware;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tournament::TableNo;
@@ -85,6 +86,9 @@ pub enum Refused {
     Overtaken,
 }
 
+/// Keeps a firmware's bytes where they outlive a restart.
+pub type KeepFirmware = Arc<dyn Fn(Firmware, Vec<u8>) -> std::io::Result<()> + Send + Sync>;
+
 /// What the pages need from the rest of the server.
 #[derive(Clone)]
 pub struct AppState {
@@ -100,6 +104,8 @@ pub struct AppState {
     pub questions: Questions,
     /// How gateways with a token enrol.
     pub enrol: Enrol,
+    /// Keeps a firmware's bytes, so that it can be offered.
+    pub firmware: KeepFirmware,
     /// Whether the parts of the server work, for `/healthz`.
     pub health: Arc<dyn Fn() -> Health + Send + Sync>,
     /// Counters of the rest of the server in Prometheus' text format, for `/metrics`.
@@ -120,6 +126,7 @@ impl AppState {
             accounts: Accounts::unkept(Vec::new(), false),
             questions: Questions::to_nobody(),
             enrol: enrol::nobody(),
+            firmware: Arc::new(|_, _| Ok(())),
             health: Arc::new(Health::default),
             metrics: Arc::new(String::new),
             streams: Arc::default(),

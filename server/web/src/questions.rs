@@ -1,8 +1,9 @@
 //! What officials' pages ask the hall when they are opened: too large, and looked at too rarely, to be published.
 
+use hall::view::progress::Progress;
 use hall::view::{
-    AlertView, ClosedAlertView, DecisionView, DevicesView, Epoch, JournalQuery, JournalView, PlyNo,
-    TableView, TimelineView,
+    AlertView, Capabilities, ClosedAlertView, DecisionView, DeviceUid, DevicesView, Epoch, Firmware,
+    JournalQuery, JournalView, PlyNo, TableView, TimelineView,
 };
 use tokio::sync::{mpsc, oneshot};
 use tournament::TableNo;
@@ -23,6 +24,8 @@ pub enum Question {
     Journal(JournalQuery, oneshot::Sender<JournalView>),
     /// How the devices are: of one table, or of all.
     Devices(Option<TableNo>, oneshot::Sender<Vec<DevicesView>>),
+    /// The firmware that is offered; `None`: none is.
+    Firmware(oneshot::Sender<Option<FirmwareView>>),
     /// What went wrong on each gateway's links.
     Links(oneshot::Sender<Vec<LinkView>>),
     /// What the alert about a table's repetition would say if plies were of these classes; `None`: there would be none.
@@ -61,20 +64,68 @@ pub struct Runs {
     pub firmware: u32,
     /// Hardware revision.
     pub hardware: u16,
-    /// Whether it has a board.
-    pub board: bool,
-    /// Whether it has a clock.
-    pub clock: bool,
+    /// Its parts.
+    pub capabilities: Capabilities,
 }
 
 impl Runs {
     /// Whether another device of its kind runs a newer version.
     #[must_use]
     pub fn is_behind(self, all: &[LinkView]) -> bool {
-        let kind = |runs: Runs| (runs.hardware, runs.board, runs.clock);
+        let kind = |runs: Runs| (runs.hardware, runs.capabilities);
         let newer = |other: Runs| kind(other) == kind(self) && other.firmware > self.firmware;
         all.iter().filter_map(|link| link.runs).any(newer)
     }
+}
+
+/// A firmware that is offered, and how far it has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmwareView {
+    /// Which.
+    pub firmware: Firmware,
+    /// Why not every device may be given it; `None`: every one may.
+    pub held_back: Option<HeldBack>,
+    /// The gateways that are known.
+    pub gateways: Vec<AtGateway>,
+    /// The devices that it is made for.
+    pub devices: Vec<AtDevice>,
+}
+
+/// Why a firmware that is offered is not given to every device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack {
+    /// A round is being played.
+    Round,
+    /// The devices of one gateway try it first.
+    FirstTries,
+    /// This device gave it back, or did not come back with it.
+    Failed(DeviceUid),
+    /// This server does not have its bytes.
+    NotHere,
+}
+
+/// How far a gateway is with a firmware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtGateway {
+    /// The gateway.
+    pub gateway: String,
+    /// Whether it is there.
+    pub online: bool,
+    /// Bytes that it has.
+    pub fetched: u32,
+}
+
+/// How far a device is with a firmware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtDevice {
+    /// Its number.
+    pub device: String,
+    /// The table that it stands on.
+    pub table: Option<TableNo>,
+    /// The gateway that it hangs on.
+    pub gateway: String,
+    /// How far it is.
+    pub progress: Progress,
 }
 
 /// Where questions go. Without a hall there is no answer, and pages show less.
@@ -126,6 +177,10 @@ impl Questions {
 
     pub(crate) async fn links(&self) -> Vec<LinkView> {
         self.ask(Question::Links).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn firmware(&self) -> Option<FirmwareView> {
+        self.ask(Question::Firmware).await?
     }
 
     pub(crate) async fn if_classed(

@@ -109,6 +109,7 @@ fn routes() -> Vec<(Method, &'static str, &'static str, &'static [Role])> {
         (Method::GET, "/devices/3", "", HALL),
         (Method::POST, "/devices", "", HALL),
         (Method::POST, "/devices/3", "step=begin", HALL),
+        (Method::POST, "/devices/firmware/stop", "", &[ChiefArbiter, Organiser]),
         (Method::GET, "/accounts", "", CHIEF),
         (Method::POST, "/accounts", "name=x&role=viewer&password=12345678", CHIEF),
         (Method::POST, "/accounts/remove", "name=x", CHIEF),
@@ -168,6 +169,29 @@ async fn a_form_without_its_seal_or_from_another_site_is_not_obeyed() {
     let foreign = afar(Method::POST, "/signin").header("sec-fetch-site", "cross-site");
     let signing = send(&app, form(foreign, "name=arbiter&password=x")).await;
     assert_eq!(signing.status(), StatusCode::FORBIDDEN, "nobody is signed in by another site");
+}
+
+#[tokio::test]
+async fn a_firmware_is_taken_from_who_may_change_it_and_from_a_page_of_ours_alone() {
+    let (app, asked) = app_with(Accounts::unkept(accounts(), false));
+    obedient(asked);
+    for role in Role::ALL {
+        let cookie = signed_in(&app, role).await;
+        let word = seal(&app, &cookie).await;
+        for (sealed, word) in [(true, word.as_str()), (false, "guess")] {
+            let asking = afar(Method::POST, "/devices/firmware")
+                .header(header::COOKIE, &cookie)
+                .header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");
+            let body = format!(
+                "--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n{word}\r\n--x\r\n\
+                 Content-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nnone\r\n--x--\r\n"
+            );
+            let answer = send(&app, asking.body(Body::from(body)).unwrap()).await;
+            let may = sealed && matches!(role, Role::ChiefArbiter | Role::Organiser);
+            let expected = if may { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::FORBIDDEN };
+            assert_eq!(answer.status(), expected, "{role:?}, sealed: {sealed}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! A real gateway gives the emulated clock another firmware, as whoever sits at the box asks it to: refused while a time
-//! runs, then taken, tried and kept.
+//! A real gateway gives the emulated clock another firmware. Whoever sits at the box asks it to: refused while a time runs,
+//! then taken, tried and kept. Or the organiser uploads it at the server, and it comes over the broker.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};

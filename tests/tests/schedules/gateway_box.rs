@@ -178,6 +178,8 @@ impl GatewayBox {
                 it.queued.push(seen);
                 it.hub.on_command(device, id, command, at);
             }
+            // No firmware is offered here.
+            Ok(Heard::Offer { .. }) => {}
             Ok(Heard::Behind(from)) => {
                 if let Some(gap) = it.upstream.rewind(from, it.store.oldest()) {
                     broker.publish(Client::Gateway(self.index), gap, now);

@@ -2,19 +2,22 @@
 //! few at a time. A firmware that fails on one device is given to no other; when a time begins to run on any clock
 //! here, what is not yet on trial is left as it was.
 //!
-//! Nothing of it outlives the gateway: whoever asks again goes on where each device is.
+//! Nothing of it outlives the gateway: whoever asks again goes on where each device is. The server asks by an [`offer`],
+//! which stands.
 
-mod progress;
+mod offer;
 mod sender;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use firmware_proto::progress::{Outcome, Progress};
 use firmware_proto::{DeviceUid, Firmware, Hello, Millis, Target, ToDevice, UpdateState, UpdateStep};
 
 use super::{Hub, Now};
-pub use progress::{Hindrance, Outcome, Progress, Stage};
+use offer::Offered;
 use sender::{Load, Sender};
 
 /// Devices that take it at the same time, once one has kept it: on a shared line the others must still be heard.
@@ -51,12 +54,13 @@ pub enum CannotUpdate {
 #[derive(Debug, Default)]
 pub(super) struct Updates {
     update: Option<Update>,
+    offered: Option<Offered>,
 }
 
 #[derive(Debug)]
 struct Update {
     firmware: Firmware,
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     senders: BTreeMap<DeviceUid, Sender>,
 }
 
@@ -140,7 +144,7 @@ impl Hub {
     pub fn begin_update(
         &mut self,
         firmware: Firmware,
-        bytes: Vec<u8>,
+        bytes: impl Into<Arc<[u8]>>,
         named: &[DeviceUid],
         now: Now,
     ) -> Result<(), CannotUpdate> {
@@ -167,7 +171,7 @@ impl Hub {
         if senders.is_empty() {
             return Err(CannotUpdate::Nobody(made_for));
         }
-        self.updates.update = Some(Update { firmware, bytes, senders });
+        self.updates.update = Some(Update { firmware, bytes: bytes.into(), senders });
         self.poll_update(now);
         Ok(())
     }
@@ -203,10 +207,11 @@ impl Hub {
     /// Time passed for the update.
     pub(super) fn poll_update(&mut self, now: Now) {
         let runs = self.whose_time_runs().is_some();
-        let Some(update) = &mut self.updates.update else { return };
-        let mut steps = if runs { update.stop(Outcome::RoundBegan) } else { vec![] };
-        steps.extend(update.poll(now.wait));
-        self.tell_steps(steps);
+        if let Some(update) = &mut self.updates.update {
+            let mut steps = if runs { update.stop(Outcome::RoundBegan) } else { vec![] };
+            steps.extend(update.poll(now.wait));
+            self.tell_steps(steps);
+        }
     }
 
     /// Tells a device these steps.

@@ -4,9 +4,8 @@
 //! erasing its flash) is noticed by an answer that asks for it again or by no answer at all; then the bytes go out again
 //! from where the device is, one chunk at first and one more with each that is taken.
 
+use firmware_proto::progress::{Hindrance, Outcome, Progress, Stage};
 use firmware_proto::{BootId, Chunk, Firmware, Hello, Millis, UpdateRefusal, UpdateState, UpdateStep};
-
-use super::progress::{Hindrance, Outcome, Progress, Stage};
 
 /// Chunks that are on their way at once, at most: the device's line buffers hold them while it writes its flash.
 const MOST_AHEAD: u32 = 4;

@@ -137,7 +137,8 @@ impl Row {
                 self.exchange(now);
                 Answer::Nothing
             }
-            Ok(Heard::Nothing) => Answer::Nothing,
+            // No firmware is offered to virtual tables.
+            Ok(Heard::Offer { .. } | Heard::Nothing) => Answer::Nothing,
             Ok(Heard::ForeignAck(upto)) => {
                 Answer::Wrong(format!("the server acknowledges number {}, which was never sent", upto.0))
             }

@@ -23,7 +23,7 @@ mod simul;
 mod slip;
 mod standings;
 mod trf;
-mod upload;
+pub(crate) mod upload;
 
 use std::sync::Arc;
 

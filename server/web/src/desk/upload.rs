@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, header};
 
 /// The parts of a form: name, file name, content.
-pub(super) fn parts(headers: &HeaderMap, body: &[u8]) -> Option<Vec<(String, String, Vec<u8>)>> {
+pub(crate) fn parts(headers: &HeaderMap, body: &[u8]) -> Option<Vec<(String, String, Vec<u8>)>> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let boundary = kind.strip_prefix("multipart/form-data")?.split("boundary=").nth(1)?;
     let boundary = format!("--{}", boundary.split(';').next()?.trim().trim_matches('"'));

@@ -1,7 +1,7 @@
 //! The pages: HTML from the latest views. Complete without scripts; `app.js` keeps them up to date.
 
 mod arbiter;
-mod devices;
+pub(crate) mod devices;
 mod game;
 mod home;
 mod inset;

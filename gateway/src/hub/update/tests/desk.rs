@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use firmware_proto::progress::{Outcome, Stage};
 use firmware_proto::{DeviceUid, Epoch, Millis, Observation, Session, Sighting, StreamSeq, ToDevice};
 
-use crate::hub::{Hub, Now, Outcome, Output, PortId, Stage};
+use crate::hub::{Hub, Now, Output, PortId};
 use crate::store::{Entry, Known};
 
 pub struct Desk {

@@ -3,5 +3,6 @@
 
 mod chip;
 mod desk;
+mod offer;
 mod ports;
 mod shared;

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 
 use super::chip::{Behaves, Chip, image, target};
 use super::desk::Desk;
-use crate::hub::{CannotUpdate, Outcome, PortId, Stage};
+use crate::hub::{CannotUpdate, PortId};
+use firmware_proto::progress::{Outcome, Stage};
 
 /// A step of the simulation: about as long as a chunk takes on the line.
 const STEP: u64 = 7;
@@ -16,10 +17,10 @@ const STEP: u64 = 7;
 /// Nobody is named.
 const EVERYBODY: &[DeviceUid] = &[];
 
-struct World {
-    time: u64,
-    desk: Desk,
-    chips: Vec<(Chip, Option<PortId>)>,
+pub(super) struct World {
+    pub(super) time: u64,
+    pub(super) desk: Desk,
+    pub(super) chips: Vec<(Chip, Option<PortId>)>,
     /// What is on its way to each.
     down: Vec<Vec<Vec<u8>>>,
     ports: u32,
@@ -29,7 +30,7 @@ struct World {
 }
 
 impl World {
-    fn new(chips: u64) -> World {
+    pub(super) fn new(chips: u64) -> World {
         let mut world = World {
             time: 0,
             desk: Desk::new(),
@@ -44,13 +45,13 @@ impl World {
         world
     }
 
-    fn plug(&mut self, chip: usize) {
+    pub(super) fn plug(&mut self, chip: usize) {
         self.ports += 1;
         self.chips[chip].1 = Some(PortId(self.ports));
         self.desk.hub.on_open(PortId(self.ports), Desk::now(self.time));
     }
 
-    fn pull(&mut self, chip: usize) {
+    pub(super) fn pull(&mut self, chip: usize) {
         let port = self.chips[chip].1.take().unwrap();
         self.desk.hub.on_close(port, Desk::now(self.time));
         self.down[chip].clear();
@@ -85,7 +86,7 @@ impl World {
         }
     }
 
-    fn step(&mut self) {
+    pub(super) fn step(&mut self) {
         self.time += STEP;
         let (time, now) = (self.time, Desk::now(self.time));
         for at in 0..self.chips.len() {
@@ -114,7 +115,7 @@ impl World {
         }
     }
 
-    fn pass(&mut self, millis: u64) {
+    pub(super) fn pass(&mut self, millis: u64) {
         let until = self.time + millis;
         while self.time < until {
             self.step();
@@ -163,11 +164,11 @@ impl World {
         self.desk.outcomes().values().all(|is| *is == outcome)
     }
 
-    fn versions(&self) -> Vec<u8> {
+    pub(super) fn versions(&self) -> Vec<u8> {
         self.chips.iter().map(|(chip, _)| chip.version()).collect()
     }
 
-    fn assert_no_record_lost(&mut self) {
+    pub(super) fn assert_no_record_lost(&mut self) {
         self.noise = 0;
         self.pass(5_000);
         for at in 0..self.chips.len() {

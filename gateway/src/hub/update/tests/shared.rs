@@ -6,8 +6,9 @@ use firmware_proto::{Address, DeviceUid, LineSession, MAX_FRAME, Millis, PlayerS
 
 use super::chip::{Behaves, Chip, image};
 use super::desk::Desk;
-use crate::hub::{Outcome, PortId};
+use crate::hub::PortId;
 use crate::shared::{Event, Host};
+use firmware_proto::progress::Outcome;
 
 /// How long a byte takes at 115,200 baud, ten bits each, microseconds.
 const BYTE: u64 = 87;

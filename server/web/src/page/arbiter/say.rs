@@ -136,6 +136,15 @@ pub fn act(act: &Act, table: Option<&TableView>) -> Words {
             TestStep::Finish => Words::of("自检结束", "self-test finished"),
             TestStep::BreakOff => Words::of("自检中止", "self-test broken off"),
         },
+        Act::OfferFirmware(firmware) => w(
+            format!(
+                "更新固件：提供第{}版（{}）",
+                firmware.version,
+                crate::page::devices::made_for(&firmware.target).0
+            ),
+            format!("firmware version {} offered to {}", firmware.version, firmware.target),
+        ),
+        Act::WithdrawFirmware => Words::of("停止更新固件", "firmware update stopped"),
         Act::Call { side, .. } => {
             let side = both(*side);
             w(format!("{}呼叫裁判", side.0), format!("{} calls the arbiter", side.1))

@@ -5,14 +5,20 @@ use hall::{Act, TestStep};
 use maud::{Markup, html};
 use tournament::TableNo;
 
-use super::{links, words};
+use super::{firmware, links, words};
 use crate::auth::Official;
 use crate::page::shell::Reader;
-use crate::questions::LinkView;
+use crate::questions::{FirmwareView, LinkView};
 
 const CONDITIONS: [Condition; 3] = [Condition::Faulty, Condition::Open, Condition::Sound];
 
-pub fn draw(tables: &[DevicesView], links: &[LinkView], official: &Official, reader: &Reader) -> Markup {
+pub fn draw(
+    tables: &[DevicesView],
+    links: &[LinkView],
+    firmware: Option<&FirmwareView>,
+    official: &Official,
+    reader: &Reader,
+) -> Markup {
     let count = |condition| tables.iter().filter(|table| table.condition() == condition).count();
     let may = official.may(&Act::SelfTest { table: TableNo(1), step: TestStep::Begin });
     let idle = tables.iter().filter(|table| !table.plays && table.since.is_none()).count();
@@ -48,6 +54,8 @@ pub fn draw(tables: &[DevicesView], links: &[LinkView], official: &Official, rea
                     }
                 }
             }
+            div data-part="firmware" { (firmware::draw(firmware, reader)) }
+            (firmware::forms(firmware, official, reader))
             div data-part="links" { (links::draw(links, reader)) }
         }
     }

@@ -2,13 +2,14 @@
 //! a phone from table to table.
 
 mod exchange;
+mod firmware;
 mod glance;
 mod links;
 mod test;
 mod words;
 
 use axum::Router;
-use axum::extract::{Path, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -23,10 +24,17 @@ use crate::AppState;
 use crate::auth;
 use crate::page::not_found;
 
+pub(crate) use firmware::made_for;
+
 /// Their addresses.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/devices", get(all).post(begin_all))
+        .route(
+            "/devices/firmware",
+            post(firmware::offer).layer(DefaultBodyLimit::max(firmware::LARGEST_FORM)),
+        )
+        .route("/devices/firmware/stop", post(firmware::stop))
         .route("/devices/{table}", get(one).post(step))
         .route("/devices/{table}/exchange", post(exchange::exchange))
 }
@@ -39,7 +47,8 @@ async fn all(State(state): State<AppState>, reader: Reader, parts: Parts) -> Res
     };
     let tables = state.questions.devices(None).await;
     let links = state.questions.links().await;
-    let body = glance::draw(&tables, &links, &official, &reader);
+    let firmware = state.questions.firmware().await;
+    let body = glance::draw(&tables, &links, firmware.as_ref(), &official, &reader);
     page(&state, reader.t("设备", "Devices").to_owned(), "/", &body, &reader)
 }
 

@@ -1,9 +1,10 @@
 //! How far a device is with another firmware, and what came of it.
 
-use std::fmt;
+use core::fmt;
 
-use firmware_proto::UpdateRefusal;
 use serde::{Deserialize, Serialize};
+
+use crate::UpdateRefusal;
 
 /// How far a device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +76,8 @@ pub enum Outcome {
     RoundBegan,
     /// Left as it was, for somebody ended the update.
     Stopped,
+    /// Left as it was, for the server holds the firmware back.
+    Held,
 }
 
 impl Outcome {
@@ -90,12 +93,14 @@ impl Outcome {
             | Outcome::NotBack
             | Outcome::Spared
             | Outcome::RoundBegan
-            | Outcome::Stopped => false,
+            | Outcome::Stopped
+            | Outcome::Held => false,
         }
     }
 
     /// Whether it speaks against giving the firmware to any other device.
-    pub(super) const fn condemns(self) -> bool {
+    #[must_use]
+    pub const fn condemns(self) -> bool {
         match self {
             Outcome::GivenBack | Outcome::NotBack => true,
             Outcome::Kept
@@ -105,6 +110,37 @@ impl Outcome {
             | Outcome::Lost
             | Outcome::Spared
             | Outcome::RoundBegan
+            | Outcome::Stopped
+            | Outcome::Held => false,
+        }
+    }
+
+    /// Whether it may be otherwise another time: nothing is wrong with the device and the firmware.
+    #[must_use]
+    pub const fn may_pass(self) -> bool {
+        match self {
+            Outcome::Refused(
+                UpdateRefusal::GameOn
+                | UpdateRefusal::RecordsWait
+                | UpdateRefusal::OnTrial
+                | UpdateRefusal::NotOffered
+                | UpdateRefusal::Incomplete,
+            )
+            | Outcome::Lost
+            | Outcome::RoundBegan
+            | Outcome::Held => true,
+            Outcome::Refused(
+                UpdateRefusal::OtherTarget
+                | UpdateRefusal::Length
+                | UpdateRefusal::Damaged
+                | UpdateRefusal::FlashFailed,
+            )
+            | Outcome::Kept
+            | Outcome::HadIt
+            | Outcome::GivenBack
+            | Outcome::NotTried
+            | Outcome::NotBack
+            | Outcome::Spared
             | Outcome::Stopped => false,
         }
     }
@@ -154,6 +190,7 @@ impl fmt::Display for Outcome {
             Outcome::Spared => f.write_str("left as it was: the firmware failed on another device"),
             Outcome::RoundBegan => f.write_str("left as it was: a time began to run on a clock"),
             Outcome::Stopped => f.write_str("left as it was: the update was ended"),
+            Outcome::Held => f.write_str("left as it was: the server holds the firmware back"),
         }
     }
 }
