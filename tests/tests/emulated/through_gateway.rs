@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
@@ -13,7 +14,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::firmware;
-use crate::venue::{Process, program, wait_for};
+use crate::venue::{Broker, Process, Venue, answer_to, program, wait_for};
 
 const UID: &str = "c400000200000065";
 
@@ -164,4 +165,91 @@ fn a_clock_is_given_another_firmware_by_its_gateway_but_not_while_a_time_runs() 
     let (_, listed) = ask(folder, &["list"]);
     assert!(listed.contains("\"firmware\":2") && listed.contains("\"boot\":3"), "{listed}");
     gateway.end();
+}
+
+/// Somebody who is signed in, at his browser.
+struct Organiser<'a> {
+    venue: &'a Venue,
+    session: String,
+}
+
+impl Organiser<'_> {
+    fn devices(&self) -> Option<String> {
+        answer_to(&self.session, self.venue.pages, "/devices")
+    }
+
+    /// Waits until the page of devices has this in it.
+    fn sees(&self, what: &str) -> String {
+        wait_for(&format!("“{what}” on the page of devices"), PATIENCE, || {
+            self.devices().filter(|page| page.contains(what))
+        })
+    }
+
+    /// Sends a form of that page; the whole answer.
+    fn sends(&self, path: &str, file: Option<&[u8]>) -> String {
+        let page = self.devices().unwrap();
+        let word = page.split("name=\"form\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+        let mut body = format!("form={word}").into_bytes();
+        let mut kind = "application/x-www-form-urlencoded";
+        if let Some(file) = file {
+            kind = "multipart/form-data; boundary=x";
+            body = format!(
+                "--x\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n{word}\r\n--x\r\n\
+                 Content-Disposition: form-data; name=\"file\"; filename=\"clock-2.firmware\"\r\n\r\n"
+            )
+            .into_bytes();
+            body.extend(file);
+            body.extend(b"\r\n--x--\r\n");
+        }
+        let (pages, session, length) = (self.venue.pages, &self.session, body.len());
+        let mut stream = TcpStream::connect(pages).unwrap();
+        write!(
+            stream,
+            "POST {path} HTTP/1.0\r\nHost: {pages}\r\nOrigin: http://{pages}\r\nCookie: session={session}\r\n\
+             Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+        )
+        .unwrap();
+        stream.write_all(&body).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+}
+
+#[test]
+fn a_firmware_that_the_organiser_uploads_reaches_the_clock_of_a_gateway_that_was_away_and_is_stopped() {
+    let Some((emulator, elf)) = firmware() else { return };
+    let venue = Venue::new(Broker::Embedded, 1, 1.0);
+    // Nobody plays.
+    let config = venue.server_config(venue.pages, "data");
+    let config = config.replace("automatic = true", "automatic = false");
+    venue.write("chuhe.toml", &config.replace("c400000200000001", UID));
+    venue.add_account("chief", "long-enough");
+    std::fs::create_dir(venue.path("ports")).unwrap();
+    let _clock = Clock::start(&emulator, &elf, &venue.path("ports/table-01-clock"));
+    let server = venue.start_server();
+    let gateway = venue.start_gateway(1);
+    let organiser = Organiser { venue: &venue, session: venue.sign_in("chief", "long-enough") };
+    organiser.sees(&format!("<code>{UID}</code></td><td>1</td>"));
+
+    let file = std::fs::read(elf.join("clock-next.firmware")).unwrap();
+    let cut = organiser.sends("/devices/firmware", Some(&file[..file.len() - 1]));
+    assert!(cut.starts_with("HTTP/1.0 422") && cut.contains("固件文件损坏"), "{cut}");
+    gateway.kill();
+    let taken = organiser.sends("/devices/firmware", Some(&file));
+    assert!(taken.starts_with("HTTP/1.0 303"), "{taken}");
+    organiser.sees("固件第2版：棋钟");
+    let gateway = venue.start_gateway(1);
+    let page = organiser.sees("1 台设备都已是这一版");
+    assert!(page.contains("已更新"), "{page}");
+    // The table of links knows it from the device's own greeting.
+    organiser.sees(&format!("<code>{UID}</code></td><td>2</td>"));
+
+    let stopped = organiser.sends("/devices/firmware/stop", None);
+    assert!(stopped.starts_with("HTTP/1.0 303"), "{stopped}");
+    assert!(!organiser.devices().unwrap().contains("固件第2版"));
+    let told = || gateway.logged().contains("no firmware is at hand").then_some(());
+    wait_for("the gateway to hear of it", PATIENCE, told);
+    gateway.end();
+    server.end();
 }
