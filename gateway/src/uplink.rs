@@ -196,8 +196,12 @@ impl Uplink {
         let at_hand = self.upstream.offer_at_hand();
         let offer = at_hand.as_ref().map(|(offer, _)| *offer);
         if self.offer != offer {
+            let firmware = |offer: Option<Offer>| offer.map(|offer| offer.firmware);
+            // How far devices are is no news of whether they may.
+            if firmware(self.offer) != firmware(offer) {
+                self.offer_progress.clear();
+            }
             self.offer = offer;
-            self.offer_progress.clear();
             match offer {
                 Some(Offer { firmware, go }) => {
                     info!(version = firmware.version, made_for = %firmware.target, go, "the server offers a firmware");
