@@ -77,6 +77,9 @@ pub struct Feed {
     clock: Link,
     held: VecDeque<Seen>,
     skew: i64,
+    /// While the past is read again: how far time has brought what it brings, as the journal shows. Beats are not stored, so
+    /// beyond that only what came is a device's word.
+    again: Option<Epoch>,
 }
 
 impl Link {
@@ -117,7 +120,7 @@ impl Feed {
     /// An empty feed; `skew` in ms of venue time.
     #[must_use]
     pub fn new(skew: i64) -> Feed {
-        Feed { board: Link::NEW, clock: Link::NEW, held: VecDeque::new(), skew }
+        Feed { board: Link::NEW, clock: Link::NEW, held: VecDeque::new(), skew, again: None }
     }
 
     fn links(&mut self, part: Part) -> impl Iterator<Item = &mut Link> {
@@ -179,9 +182,15 @@ impl Feed {
     /// After a restart: what both devices did since they were heard last, or ever if they were not, is still to come, and
     /// a beat will say when it has.
     pub fn restarted(&mut self) {
+        self.again = None;
         for link in [&mut self.board, &mut self.clock] {
             link.told = Some(link.heard.unwrap_or(Epoch(0)));
         }
+    }
+
+    /// The past is read again: up to then time passed here before, as the journal shows.
+    pub fn reads_again(&mut self, until: Epoch) {
+        self.again = Some(until);
     }
 
     /// Takes something in, at its place in time.
@@ -193,10 +202,10 @@ impl Feed {
     /// Up to when the story is complete.
     #[must_use]
     pub fn complete_until(&self, now: Epoch) -> Option<Epoch> {
-        match (self.board.known_until(now, self.skew), self.clock.known_until(now, self.skew)) {
-            (Some(board), Some(clock)) => Some(board.min(clock)),
-            _ => None,
-        }
+        let until = self.board.known_until(now, self.skew)?.min(self.clock.known_until(now, self.skew)?);
+        let Some(again) = self.again else { return Some(until) };
+        let word = self.board.known_by_word().min(self.clock.known_by_word());
+        Some(until.min(word.map_or(again, |word| word.max(again))))
     }
 
     /// From when on the story is complete up to `at`, as things are `now`; `None`: time alone does not complete it.
@@ -264,6 +273,21 @@ mod tests {
         feed.beaten(Part::Board, Epoch(60_000));
         feed.beaten(Part::Clock, Epoch(60_000));
         assert_eq!(feed.release(Epoch(60_000)).len(), 1);
+    }
+
+    #[test]
+    fn what_waited_for_a_board_before_a_restart_waits_for_it_again() {
+        let mut feed = Feed::new(SKEW);
+        feed.reads_again(Epoch(500));
+        feed.recorded(Part::Board, BootId(1), Seq(1), Epoch(490));
+        feed.push(seen(490));
+        assert_eq!(times(feed.release(Epoch(550))), [490], "the journal shows that time passed");
+        feed.recorded(Part::Clock, BootId(1), Seq(1), Epoch(1_000));
+        feed.push(seen(1_000));
+        assert!(feed.release(Epoch(60_000)).is_empty(), "the board's placement is still to come");
+        feed.recorded(Part::Board, BootId(1), Seq(2), Epoch(990));
+        feed.push(seen(990));
+        assert_eq!(times(feed.release(Epoch(60_000))), [990]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Table {
     asked: Epoch,
     /// Up to when the journal has what the clock told.
     journalled: Option<Epoch>,
+    /// When the last of what the devices told, or was read from it, was entered in the journal.
+    entered: Epoch,
     /// What the clock told after that, as a restart finds it.
     unjournalled: Vec<GameFact>,
     trace: Trace,
@@ -51,6 +53,7 @@ impl Table {
             waited: Epoch(0),
             asked: Epoch(0),
             journalled: None,
+            entered: Epoch(0),
             unjournalled: Vec::new(),
             trace: Trace::default(),
             test: SelfTest::default(),
@@ -137,6 +140,7 @@ impl Table {
         self.feed.clear();
         self.shown = None;
         self.journalled = None;
+        self.entered = Epoch(0);
         self.reads_from = after;
         self.track(Tracker::new(start, Params::default(), at), at);
     }
@@ -238,6 +242,7 @@ impl Table {
     /// Lets time pass again, after a restart. When it passed first, the feed may have waited for a device's word, and
     /// beats are not stored: of what the clock told now, the journal may lack the end.
     pub fn advance_again(&mut self, now: Epoch) {
+        self.feed.reads_again(self.entered);
         for fact in self.advance(now) {
             if fact.told_by_the_clock().is_some_and(|at| Some(at) > self.journalled) {
                 self.unjournalled.push(fact);
@@ -249,6 +254,9 @@ impl Table {
     pub fn has_journalled(&mut self, fact: &GameFact, at: Epoch) {
         self.trace.learn(fact, at);
         self.journalled = self.journalled.max(fact.told_by_the_clock());
+        if matches!(fact, GameFact::Found(_)) || fact.told_by_the_clock().is_some() {
+            self.entered = self.entered.max(at);
+        }
     }
 
     /// What the clock told and the journal does not have.

@@ -1,5 +1,9 @@
 //! Commands on their way to devices: repeated until the hall knows that they are done, one at a time for each device,
 //! so that they take effect in order.
+//!
+//! None goes to a device of which not everything is known yet: a server that was away, or whose database was brought back
+//! to an older state, may have told it already, and a clock that was reset since does not remember. Set once more, it would
+//! stand at the beginning in the middle of a game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,20 +17,36 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Which command went where, and when (since any instant).
 #[derive(Debug, Default)]
 pub(super) struct Errands {
-    routes: BTreeMap<DeviceUid, GatewayId>,
+    routes: BTreeMap<DeviceUid, Route>,
     sent: BTreeMap<CmdId, Duration>,
+}
+
+/// The way to a device.
+#[derive(Debug)]
+struct Route {
+    gateway: GatewayId,
+    /// Whether all that it did is known, as its gateway said with a beat.
+    known: bool,
 }
 
 impl Errands {
     /// Where devices hung last.
     pub(super) fn new(routes: impl IntoIterator<Item = (DeviceUid, GatewayId)>) -> Errands {
-        Errands { routes: routes.into_iter().collect(), sent: BTreeMap::new() }
+        let route = |(device, gateway)| (device, Route { gateway, known: false });
+        Errands { routes: routes.into_iter().map(route).collect(), sent: BTreeMap::new() }
     }
 
     /// A gateway speaks of a device: that is the way to it.
     pub(super) fn route(&mut self, device: DeviceUid, gateway: &GatewayId) {
-        if self.routes.get(&device) != Some(gateway) {
-            self.routes.insert(device, gateway.clone());
+        if self.routes.get(&device).is_none_or(|route| route.gateway != *gateway) {
+            self.routes.insert(device, Route { gateway: gateway.clone(), known: false });
+        }
+    }
+
+    /// A device's beat holds: all that it did before is known.
+    pub(super) fn know(&mut self, device: DeviceUid) {
+        if let Some(route) = self.routes.get_mut(&device) {
+            route.known = true;
         }
     }
 
@@ -38,8 +58,7 @@ impl Errands {
     ) -> Vec<(GatewayId, Down)> {
         let (mut busy, mut still_open, mut due) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
         for Outgoing { device, id, command } in open {
-            // A device whose gateway is not known yet is waited for.
-            let Some(gateway) = self.routes.get(&device) else { continue };
+            let Some(Route { gateway, known: true }) = self.routes.get(&device) else { continue };
             if !busy.insert(device) {
                 continue;
             }
@@ -89,6 +108,8 @@ mod tests {
     #[test]
     fn a_command_is_repeated_until_it_is_done_and_the_next_one_waits_for_it() {
         let mut errands = Errands::new([(DeviceUid(1), west()), (DeviceUid(2), west())]);
+        errands.know(DeviceUid(1));
+        errands.know(DeviceUid(2));
         let start = Duration::from_secs(7);
         let open = [command(1, 1), command(1, 2), command(2, 3)];
         assert_eq!(ids(errands.due(open.into_iter(), start)), [1, 3]);
@@ -108,7 +129,20 @@ mod tests {
         assert!(errands.due([command(1, 1)].into_iter(), start).is_empty(), "nobody knows it yet");
         let east = GatewayId::new("east").unwrap();
         errands.route(DeviceUid(1), &east);
+        errands.know(DeviceUid(1));
         let due = errands.due([command(1, 1)].into_iter(), start);
         assert_eq!(due.first().map(|(gateway, _)| gateway), Some(&east));
+    }
+
+    #[test]
+    fn no_command_goes_to_a_device_of_which_not_everything_is_known() {
+        let mut errands = Errands::new([(DeviceUid(1), west())]);
+        let start = Duration::from_secs(7);
+        assert!(errands.due([command(1, 1)].into_iter(), start).is_empty(), "it may be done already");
+        errands.know(DeviceUid(1));
+        assert_eq!(ids(errands.due([command(1, 1)].into_iter(), start)), [1]);
+        // What it did on its way to another gateway is not known.
+        errands.route(DeviceUid(1), &GatewayId::new("east").unwrap());
+        assert!(errands.due([command(1, 1)].into_iter(), start + PATIENCE).is_empty());
     }
 }

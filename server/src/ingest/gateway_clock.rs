@@ -34,8 +34,11 @@ impl GatewayClock {
         self.at_most = Some(least);
         self.has_beaten |= is_beat;
         let is_wrong = least < -AHEAD * skew || (self.has_beaten && least > BEHIND * skew);
-        if is_wrong {
+        if is_wrong && self.has_beaten {
             least
+        } else if is_wrong {
+            // Its records may have waited, so that it is further ahead than they say; a device's own time knows.
+            least.min(self.before)
         } else if self.has_beaten || age < self.before - AHEAD * skew {
             0
         } else {
@@ -46,6 +49,10 @@ impl GatewayClock {
     /// A record is stamped `at` and happened at `happened`, as its device's own time tells.
     pub(super) fn on_witness(&mut self, at: Epoch, happened: Epoch, skew: i64) {
         let off = happened.since(at);
+        // The stamps before said that it is further ahead: it was set back since, by a restart that was not announced yet.
+        if self.at_most.is_some_and(|most| off > most + AHEAD * skew) {
+            *self = GatewayClock { before: self.before, told: self.told, ..GatewayClock::default() };
+        }
         let is_wrong = off < -AHEAD * skew || off > BEHIND * skew;
         let off = if is_wrong { off } else { 0 };
         // Two devices differ a little in what they tell; their records keep their order under one correction.
@@ -108,6 +115,23 @@ mod tests {
     fn a_clock_that_is_behind_is_known_by_its_beats_only() {
         let stamps = [(1_000, false, 100_000), (2_000, true, 100_020), (2_100, false, 100_050)];
         assert_eq!(offs(&mut GatewayClock::default(), &stamps), [0, 98_020, 97_950]);
+    }
+
+    #[test]
+    fn how_far_a_clock_is_ahead_is_told_by_a_devices_own_time_where_its_records_have_waited() {
+        let mut clock = GatewayClock::default();
+        clock.on_witness(Epoch(1_700_000), Epoch(5_000), SKEW);
+        assert_eq!(offs(&mut clock, &[(1_700_000, false, 25_000)]), [-1_695_000]);
+    }
+
+    #[test]
+    fn a_clock_that_was_ahead_and_is_set_back_is_known_by_a_devices_own_time() {
+        let mut clock = GatewayClock::default();
+        offs(&mut clock, &[(3_600_000, false, 5_000), (3_601_000, true, 6_000)]);
+        clock.on_witness(Epoch(3_602_000), Epoch(7_000), SKEW);
+        assert_eq!(offs(&mut clock, &[(3_602_000, false, 7_010)]), [-3_595_000]);
+        clock.on_witness(Epoch(8_000), Epoch(8_000), SKEW);
+        assert_eq!(offs(&mut clock, &[(8_000, false, 60_000), (60_000, true, 60_020)]), [0, 0]);
     }
 
     #[test]

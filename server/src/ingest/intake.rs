@@ -420,6 +420,9 @@ impl Intake {
                     step.streams.insert((gateway, session));
                     return;
                 }
+                for beat in &beats {
+                    self.errands.know(beat.device);
+                }
                 heard.beats.extend(beats);
                 heard.beaten.insert(gateway);
             }

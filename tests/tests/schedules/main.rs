@@ -3,8 +3,9 @@
 //! exactly once, each game is the one that was played, the journal folds to what was shown, and all of it comes to rest
 //! by itself.
 //!
-//! `FAULT_SEED=17 cargo test -p tests --test schedules one` plays one schedule again and tells what goes wrong in it;
-//! `FAULT_SEEDS=20000` asks for more than the usual number.
+//! `FAULT_SEED=17 cargo test -p tests --test schedules one` plays one schedule again and tells which of its faults are needed
+//! for what goes wrong in it, with `FAULT_TRACE=1` also all that the server stores and sends; `FAULT_SEEDS=20000` asks for
+//! more than the usual number.
 
 #![allow(clippy::unwrap_used)] // A test may fall over.
 
@@ -57,8 +58,23 @@ fn nothing_goes_wrong_where_nothing_goes_wrong() {
 #[test]
 fn one_schedule_that_is_asked_for() {
     if let Some(seed) = number("FAULT_SEED") {
-        survives(Schedule::of(seed, GATEWAYS, DEVICES));
+        survives(smallest(Schedule::of(seed, GATEWAYS, DEVICES)));
     }
+}
+
+/// What is left of a schedule that is not survived without the faults that it is not survived without either.
+fn smallest(mut schedule: Schedule) -> Schedule {
+    let fails = |schedule: &Schedule| {
+        std::panic::catch_unwind(|| try_out(schedule.clone(), false)).is_ok_and(|tried| tried.is_err())
+    };
+    for at in (0..schedule.faults.len()).rev() {
+        let mut less = schedule.clone();
+        less.faults.remove(at);
+        if fails(&less) {
+            schedule = less;
+        }
+    }
+    schedule
 }
 
 #[test]
@@ -115,6 +131,30 @@ fn each_trouble_by_itself_is_survived() {
     for (seed, trouble) in (0..).zip(troubles) {
         survives(Schedule::only(seed, 14_000, trouble));
     }
+}
+
+/// The server's database is brought back to an older state, and a clock that had been set is reset meanwhile: set again, it
+/// would stand at its beginning in mid-game.
+#[test]
+fn a_clock_that_was_set_already_is_not_set_again_by_a_server_that_forgot_it() {
+    let restored = (11_491, Fault::Restored { back: 58, long: 16_040 });
+    survives(Schedule { seed: 644, faults: vec![restored, (18_990, Fault::Reset { device: 3 })] });
+    let killed = (6_010, Fault::GatewayKilled { gateway: 0, long: 21_904 });
+    let restored = (8_664, Fault::Restored { back: 12, long: 3_626 });
+    let reset = (8_863, Fault::Reset { device: 1 });
+    survives(Schedule { seed: 1_606, faults: vec![killed, restored, reset] });
+}
+
+/// What the clock told waits for a board whose gateway cannot write; a server that starts anew waits for it too.
+#[test]
+fn a_board_that_is_waited_for_is_waited_for_after_a_restart_of_the_server() {
+    let faults = vec![
+        (21_945, Fault::Cable { device: 3, long: 12_690, elsewhere: true }),
+        (23_147, Fault::GatewayDisk { gateway: 1, long: 8_649 }),
+        (30_503, Fault::GatewayDisk { gateway: 1, long: 13_719 }),
+        (42_406, Fault::ServerKilled { long: 23_276 }),
+    ];
+    survives(Schedule { seed: 1_321, faults });
 }
 
 /// A gateway whose clock is wrong from its start on: ahead, its tables' games would have waited for the server's clock

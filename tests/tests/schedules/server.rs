@@ -170,6 +170,8 @@ pub struct ServerBox {
     /// Whether the driver's last request has no answer yet.
     pub asked: bool,
     pub restored: bool,
+    /// Whether all that is stored and sent is told.
+    trace: bool,
 }
 
 /// Transactions that one can go back.
@@ -193,6 +195,7 @@ impl ServerBox {
             all_shown: true,
             asked: false,
             restored: false,
+            trace: std::env::var_os("FAULT_TRACE").is_some(),
         }
     }
 
@@ -234,6 +237,14 @@ impl ServerBox {
 
     fn start(&mut self, now: i64) -> Result<(), String> {
         let intake = self.fold()?;
+        if self.trace {
+            let Database { observations, journal, .. } = &self.database;
+            eprintln!(
+                "{now:>7} the server starts: {} observations, {} entries",
+                observations.len(),
+                journal.len()
+            );
+        }
         let folded = games(&intake.views());
         if self.all_shown && !self.restored {
             for (game, seen) in &self.shown {
@@ -293,6 +304,14 @@ impl ServerBox {
 
     fn commit(&mut self, batch: &Batch) -> Result<(), String> {
         self.database.commit(batch)?;
+        if self.trace {
+            for kept in &batch.observations {
+                eprintln!("        {} {}: {:?}", kept.id, kept.gateway, kept.observation);
+            }
+            for entry in &batch.entries {
+                eprintln!("        entry {} at {:?}: {}", entry.no, entry.at, entry.fact);
+            }
+        }
         if batch.entries.iter().any(|line| line.fact.starts_with("{\"started\"")) {
             self.round_from = self.database.journal.len() as u64;
         }
@@ -373,6 +392,9 @@ impl ServerBox {
     fn release(&mut self, pending: Pending, now: i64, broker: &mut Broker) {
         let Some(it) = &mut self.running else { return };
         for (gateway, down) in &pending.outcome.downs {
+            if self.trace {
+                eprintln!("{now:>7} to {gateway}: {down:?}");
+            }
             if let Some((topic, payload)) = it.sealer.seal(gateway, down) {
                 let delivery = Delivery::AtMostOnce;
                 broker.publish(Client::Server, Publication { topic, payload, delivery }, now);
