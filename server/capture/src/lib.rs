@@ -5,6 +5,7 @@
 //! [`xiangqi::Point`]s and [`xiangqi::Side`]s.
 
 mod beam;
+mod complete;
 mod dispute;
 mod doubt;
 mod ending;
@@ -31,4 +32,4 @@ pub use params::{Cost, Params};
 pub use seen::{Readings, Seating, Seen, Times, What};
 pub use sense::{Difference, Image, Sense};
 pub use tracker::Tracker;
-pub use why::{Completed, Doubt, Rival, Why};
+pub use why::{Completed, Doubt, Rival, Waits, Why};

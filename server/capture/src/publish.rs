@@ -9,24 +9,14 @@ use firmware_proto::{Epoch, SensingKind};
 use xiangqi::{Move, Position};
 
 use crate::beam::Beam;
+use crate::complete::{completed, is_ahead};
 use crate::doubt::{Doubts, Judged};
-use crate::inference::{Clock, Inference};
+use crate::inference::Inference;
 use crate::line::Ply;
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
 use crate::touch::Touches;
-use crate::{Completed, Finding, PlyNo, PlyRead, PlyState, Why};
-
-/// An answered ply is complete when the answer has stood this long, ms.
-const ANSWERED_AFTER: i64 = 300;
-/// A mating ply is complete when it has stood this long, ms: nobody presses after it.
-const OVER_AFTER: i64 = 1_500;
-/// A ply whose piece was not seen placed, or was gone again before its player pressed, is complete only when the board
-/// has been quiet for so long, ms: the piece may still be in a hand.
-const UNSEEN_AFTER: i64 = 1_500;
-/// That, when it captures, the target shows a piece as it should, and its player has pressed so long ago: he may press
-/// before his piece stands, but not earlier.
-const SWAPPED_AFTER: i64 = 300;
+use crate::{Completed, Finding, PlyNo, PlyRead, PlyState, Waits, Why};
 
 /// The published plies.
 #[derive(Clone, Debug)]
@@ -35,6 +25,8 @@ pub(crate) struct Published {
     locked: Vec<Move>,
     confirmed: usize,
     doubts: Doubts,
+    /// What the next ply to be confirmed waits for.
+    waits: Option<(PlyNo, Waits)>,
 }
 
 impl Published {
@@ -45,6 +37,7 @@ impl Published {
             confirmed: plies.len(),
             plies,
             doubts: Doubts::default(),
+            waits: None,
         }
     }
 
@@ -59,6 +52,11 @@ impl Published {
 
     pub fn locked(&self) -> &[Move] {
         &self.locked
+    }
+
+    /// What the next ply to be confirmed waits for.
+    pub fn waits(&self) -> Option<(PlyNo, Waits)> {
+        self.waits
     }
 
     /// The best reading; confirmed plies are given up only for one that is clearly better.
@@ -88,6 +86,7 @@ impl Published {
         let margins_to_lock = margins(&partings);
         let margins = margins(&beam.partings_to_elsewhere(&best, first));
         let mut held_up = None;
+        self.waits = None;
         self.read(&best, &plies, inference, params, findings);
         for index in self.confirmed..self.plies.len() {
             let (Some(ply), Some(margin)) =
@@ -95,13 +94,16 @@ impl Published {
             else {
                 break;
             };
-            let Some((completed, by)) =
-                completed(&best, ply, plies.get(index + 2 - usize::from(first)).copied(), inference, params)
-            else {
-                break;
+            let next = plies.get(index + 2 - usize::from(first)).copied();
+            let (completed, by) = match completed(&best, ply, next, inference, params) {
+                Ok(completed) => completed,
+                Err(waits) => {
+                    self.waits = Some((PlyNo(ply.no), waits));
+                    break;
+                }
             };
-            let needed = needed(&best, ply, inference, params);
-            if margin.is_some_and(|margin| margin < needed) {
+            if let Err(waits) = is_ahead(&best, ply, *margin, inference, params) {
+                self.waits = Some((PlyNo(ply.no), waits));
                 held_up = Some((ply.no, completed));
                 break;
             }
@@ -266,76 +268,6 @@ fn judged<'a>(
 ) -> Judged<'a> {
     let sees_no_swap = inference.image.as_ref().is_some_and(|image| image.kind() == SensingKind::Occupancy);
     Judged { beam: &inference.beam, best, plies, partings, held_up, sees_no_swap, now: inference.now }
-}
-
-/// How much dearer every reading without the ply must be for it to be confirmed. Where pieces are amiss, what goes on is
-/// seldom what it seems. One that is missing may be in a hand; but what the hand does with it tells of a ply whose piece
-/// was not seen placed, where it could have been.
-fn needed(best: &Hypothesis, ply: &Ply, inference: &Inference, params: &Params) -> Cost {
-    let dead = inference.health.bad();
-    let difference = inference.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
-    let missing = (difference.missing - dead).len();
-    let other = ((difference.extra | difference.wrong) - dead).len();
-    let unseen = !ply.seen && !dead.contains(ply.mv.to);
-    let amiss = if unseen { missing + other } else { missing.saturating_sub(1) + other };
-    let margin = if best.plies() - ply.no >= params.confirm_later_after {
-        params.confirm_margin_later
-    } else if unseen {
-        params.confirm_margin_unseen
-    } else {
-        params.confirm_margin
-    };
-    margin + params.confirm_margin_amiss * amiss as Cost
-}
-
-/// Whether its piece still stood where it was placed when its player pressed: what slips later was played all the same.
-fn stood_when_pressed(ply: &Ply, inference: &Inference) -> bool {
-    let Some(piece) = ply.before.piece_at(ply.mv.from) else { return false };
-    let pressed = inference.clock.presses[piece.side].filter(|press| *press >= ply.at);
-    pressed.is_some_and(|press| inference.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
-}
-
-/// Whether its player has pressed since it was played, long enough ago for his piece to stand.
-fn pressed_since(ply: &Ply, inference: &Inference) -> bool {
-    let side = ply.before.side_to_move();
-    let pressed = inference.clock.presses[side].filter(|press| *press >= ply.at);
-    pressed.is_some_and(|press| inference.now.since(press) >= SWAPPED_AFTER)
-}
-
-/// When and by what the ply was completed, if it is.
-fn completed(
-    best: &Hypothesis,
-    ply: &Ply,
-    next: Option<&Ply>,
-    inference: &Inference,
-    params: &Params,
-) -> Option<(Epoch, Completed)> {
-    let Clock { present, pressed, .. } = inference.clock;
-    let now = inference.now;
-    let shows = inference.image.as_ref().is_some_and(|image| {
-        image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
-            || inference.health.bad().contains(ply.mv.to)
-    });
-    let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
-    let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);
-    let quiet_for = match (seen_to_stand, swapped) {
-        (true, _) => 0,
-        (false, true) => SWAPPED_AFTER,
-        (false, false) => UNSEEN_AFTER,
-    };
-    if next.is_none() && inference.quiet() < quiet_for {
-        return None;
-    }
-    if present && ply.no + u16::from(best.unpressed) <= best.plies() {
-        return Some((pressed.map_or(ply.at, |(_, at)| at.max(ply.at)), Completed::Pressed));
-    }
-    if let Some(next) = next {
-        return (now.since(next.at) >= ANSWERED_AFTER).then_some((next.at, Completed::Answered));
-    }
-    if !present && now.since(ply.at) >= params.settles_without_clock {
-        return Some((ply.at.plus(params.settles_without_clock), Completed::Stood));
-    }
-    (now.since(ply.at) >= OVER_AFTER && best.is_over()).then_some((ply.at.plus(OVER_AFTER), Completed::Over))
 }
 
 /// The position after a ply of any kind.

@@ -10,7 +10,7 @@ use crate::reading::Hypothesis;
 use crate::sense::Image;
 use crate::setup::SetUpCheck;
 use crate::watch::Watch;
-use crate::{Finding, Irregularity, PlyNo, PlyRead, PlyState, Seen, What};
+use crate::{Finding, Irregularity, PlyNo, PlyRead, PlyState, Seen, Waits, What};
 
 /// What comes late by less than this is taken as it comes, ms: two devices share a table.
 const LATE: i64 = 250;
@@ -172,6 +172,12 @@ impl Tracker {
         let first = u16::try_from(self.published.locked().len() + 1).unwrap_or(u16::MAX);
         let readings = self.inference.beam.readings().iter().take(at_most);
         readings.map(|one| (one.cost, one.line.since(first).iter().map(|ply| ply.mv).collect())).collect()
+    }
+
+    /// What the next ply to be confirmed waits for; `None`: all that are read are confirmed.
+    #[must_use]
+    pub fn waits(&self) -> Option<(PlyNo, Waits)> {
+        self.published.waits()
     }
 
     /// Whether the board is said not to fit the record, or a ply to be ambiguous, and that is not settled.

@@ -52,6 +52,20 @@ pub enum Completed {
     Ended,
 }
 
+/// What the next ply to be confirmed waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Waits {
+    /// Its player has not pressed, and what answers it has not stood.
+    Press,
+    /// Its piece was not seen to stand: it may still be in a hand.
+    Stand,
+    /// Another reading is near.
+    Rival,
+    /// Other readings are as far as they should be, but pieces are amiss.
+    Amiss,
+}
+
 /// Why several readings fit, or one fits badly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -14,7 +14,7 @@ mod truth_log;
 use std::sync::Arc;
 
 use capture::log::Log;
-use capture::{Finding, Params};
+use capture::{Finding, Params, Waits};
 use firmware_proto::{Epoch, SensingKind};
 use xiangqi::Move;
 
@@ -52,6 +52,8 @@ pub struct Trial {
     pub read: Vec<Move>,
     /// Everything that it said, and when.
     pub said: Vec<(Epoch, Finding)>,
+    /// What each ply that was confirmed had waited for last, or one before it; in the order in which they were.
+    pub waited: Vec<Option<Waits>>,
     /// Everything that came to the tracker.
     pub log: Log,
     /// What the board senses.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use capture::Finding;
+use capture::{Finding, Waits};
 use firmware_proto::Epoch;
 use serde::Serialize;
 use xiangqi::Move;
@@ -10,6 +10,9 @@ use xiangqi::Move;
 use super::Trial;
 use super::missed::Missed;
 use super::score::{Score, alert};
+
+/// A ply should be confirmed so soon after its press, ms.
+const SOON: i64 = 300;
 
 /// What many trials came to.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -43,6 +46,8 @@ pub struct Summary {
     pub provisional_ms: Quantiles,
     /// From the press to confirmation, ms.
     pub confirmed_ms: Quantiles,
+    /// What those waited for that took longer than 300 ms, or a ply before them.
+    pub waited_for: BTreeMap<Waits, u64>,
     #[serde(skip)]
     provisional: Vec<i64>,
     #[serde(skip)]
@@ -78,7 +83,7 @@ impl Quantiles {
 impl Summary {
     /// Counts a trial.
     pub fn add(&mut self, trial: &Trial) {
-        let Trial { played, read, said, .. } = trial;
+        let Trial { played, read, said, waited, .. } = trial;
         let right = played.moves.iter().zip(read).take_while(|(played, read)| played == read).count();
         let exact = &played.moves == read;
         self.games += 1;
@@ -93,6 +98,7 @@ impl Summary {
         self.wrong_confirmed += trial.wrongly_confirmed().len() as u64;
         let mut line: Vec<(Move, Epoch)> = Vec::new();
         let began = played.began.0;
+        let mut waited = waited.iter();
         for (at, finding) in said {
             match finding {
                 Finding::Read(ply) => {
@@ -103,13 +109,18 @@ impl Summary {
                 }
                 Finding::Withdrawn(no) => line.truncate(usize::from(no.0) - 1),
                 Finding::Confirmed(no, ..) => {
+                    let waits = waited.next().copied().flatten();
                     let index = usize::from(no.0) - 1;
                     let confirmed = line.get(index).map(|(mv, _)| *mv);
                     let is_right = confirmed == played.moves.get(index).copied();
                     if let Some(ply) = played.plies.get(index).filter(|_| is_right)
                         && let Some(pressed) = ply.pressed
                     {
-                        self.confirmed.push((at.0 - began - pressed.max(ply.placed)).max(0));
+                        let took = (at.0 - began - pressed.max(ply.placed)).max(0);
+                        self.confirmed.push(took);
+                        if let Some(waits) = waits.filter(|_| took > SOON) {
+                            *self.waited_for.entry(waits).or_default() += 1;
+                        }
                     }
                 }
                 Finding::Locked(_) | Finding::SetUpRight | Finding::Restored(_) => {}

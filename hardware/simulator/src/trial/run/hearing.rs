@@ -86,9 +86,11 @@ impl Run<'_> {
         {
             other.until = other.until.min(self.now + CABLES_AFTER.0);
         }
-        let confirms = findings.iter().any(|finding| matches!(finding, Finding::Confirmed(..)));
+        let confirmed = findings.iter().filter(|finding| matches!(finding, Finding::Confirmed(..))).count();
+        self.waited.extend(std::iter::repeat_n(self.waits, confirmed));
+        self.waits = self.tracker.waits().map(|(_, waits)| waits);
         self.said.extend(findings.into_iter().map(|finding| (now, finding)));
-        if confirms
+        if confirmed > 0
             && !self.ended
             && self.other.is_none()
             && let Some(at) = self.ended_on_board()

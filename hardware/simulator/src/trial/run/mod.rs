@@ -6,7 +6,7 @@ mod upsets;
 use std::sync::Arc;
 
 use capture::log::{Entry, Log};
-use capture::{Finding, PlyState, Seating, Seen, Tracker};
+use capture::{Finding, PlyState, Seating, Seen, Tracker, Waits};
 use firmware_proto::delivery::Pace;
 use firmware_proto::{
     BootId, ByHalf, ClockFace, ClockSetting, CmdId, Command, Epoch, Half, Millis, ToDevice,
@@ -52,6 +52,10 @@ pub(super) struct Run<'a> {
     result: Dice,
     command: u32,
     said: Vec<(Epoch, Finding)>,
+    /// What each confirmation waited for last, in their order.
+    waited: Vec<Option<Waits>>,
+    /// What the next one waits for.
+    waits: Option<Waits>,
     log: Log,
     now: i64,
     /// Whether the board's points are read from the other side.
@@ -118,6 +122,8 @@ impl<'a> Run<'a> {
             result: dice.branch(11),
             command: 0,
             said: Vec::new(),
+            waited: Vec::new(),
+            waits: None,
             log: Log::new(trials.params.clone()),
             now: 0,
             turned: false,
@@ -170,10 +176,10 @@ impl<'a> Run<'a> {
         }
         let after_end = self.tracker.plies().len().saturating_sub(read.len());
         self.outages.tell_truth(&mut played, self.now);
-        let Run { trials, said, mut log, restarts_differing, .. } = self;
+        let Run { trials, said, waited, mut log, restarts_differing, .. } = self;
         tell_log(&mut log, &played);
         let sensing = trials.sensing;
-        Trial { played, read, said, log, sensing, after_end, restarts_differing }
+        Trial { played, read, said, waited, log, sensing, after_end, restarts_differing }
     }
 
     /// The result is known: the game ended at `at`.
