@@ -1,8 +1,8 @@
 //! What many trials came to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use capture::{Finding, Waits};
+use capture::{Finding, Seen, Waits, What};
 use firmware_proto::Epoch;
 use serde::Serialize;
 use xiangqi::Move;
@@ -13,6 +13,9 @@ use super::score::{Score, alert};
 
 /// A ply should be confirmed so soon after its press, ms.
 const SOON: i64 = 300;
+
+/// A clock tells a press within this time, ms.
+const TOLD_WITHIN: i64 = 60;
 
 /// What many trials came to.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -44,7 +47,8 @@ pub struct Summary {
     pub score: Score,
     /// From placing to the first right and lasting reading, ms.
     pub provisional_ms: Quantiles,
-    /// From the press to confirmation, ms.
+    /// From a press that the clock told to confirmation, ms. A lever that is down already, the ply before not having been
+    /// pressed, tells nothing when it is pressed again.
     pub confirmed_ms: Quantiles,
     /// What those waited for that took longer than 300 ms, or a ply before them.
     pub waited_for: BTreeMap<Waits, u64>,
@@ -83,7 +87,7 @@ impl Quantiles {
 impl Summary {
     /// Counts a trial.
     pub fn add(&mut self, trial: &Trial) {
-        let Trial { played, read, said, waited, .. } = trial;
+        let Trial { played, read, said, waited, log, .. } = trial;
         let right = played.moves.iter().zip(read).take_while(|(played, read)| played == read).count();
         let exact = &played.moves == read;
         self.games += 1;
@@ -99,6 +103,9 @@ impl Summary {
         let mut line: Vec<(Move, Epoch)> = Vec::new();
         let began = played.began.0;
         let mut waited = waited.iter();
+        let pressed = |seen: &Seen| matches!(seen.what, What::Pressed(..));
+        let presses: BTreeSet<i64> =
+            log.seen().filter(|(_, seen)| pressed(seen)).map(|(_, seen)| seen.at.0).collect();
         for (at, finding) in said {
             match finding {
                 Finding::Read(ply) => {
@@ -115,6 +122,7 @@ impl Summary {
                     let is_right = confirmed == played.moves.get(index).copied();
                     if let Some(ply) = played.plies.get(index).filter(|_| is_right)
                         && let Some(pressed) = ply.pressed
+                        && presses.range(began + pressed..=began + pressed + TOLD_WITHIN).next().is_some()
                     {
                         let took = (at.0 - began - pressed.max(ply.placed)).max(0);
                         self.confirmed.push(took);
