@@ -56,7 +56,7 @@ impl Hall {
             let mut told = Vec::new();
             if let Some(table) = self.tables.get_mut(no) {
                 table.advance_again(last_at);
-                table.restarted();
+                table.restarted(last_at);
                 told = table.unjournalled();
             }
             let known: Vec<_> = self

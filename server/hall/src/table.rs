@@ -228,15 +228,20 @@ impl Table {
             self.feed.clear();
             return;
         }
-        if self.tracker.as_ref().is_some_and(|tracker| tracker.image().is_none()) {
-            self.show_image(observation.at);
-        }
+        self.show_first_image(observation.at);
         // Time passed until it came: what was complete by then was concluded, even if this is that a link broke off.
         self.advance_again(observation.at);
         self.take(part, observation);
         // That it came or went is in the journal.
         self.linked = self.links();
         self.advance_again(observation.at);
+    }
+
+    /// A tracker that has seen nothing yet learns how the board stood when it began.
+    fn show_first_image(&mut self, at: Epoch) {
+        if self.tracker.as_ref().is_some_and(|tracker| tracker.image().is_none()) {
+            self.show_image(at);
+        }
     }
 
     /// Lets time pass again, after a restart. When it passed first, the feed may have waited for a device's word, and
@@ -364,8 +369,9 @@ impl Table {
         }
     }
 
-    /// After a restart: what happened meanwhile is still to come.
-    pub fn restarted(&mut self) {
+    /// After a restart: what happened since then is still to come.
+    pub fn restarted(&mut self, at: Epoch) {
+        self.show_first_image(at);
         self.feed.restarted();
     }
 

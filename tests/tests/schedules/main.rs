@@ -157,6 +157,13 @@ fn a_board_that_is_waited_for_is_waited_for_after_a_restart_of_the_server() {
     survives(Schedule { seed: 1_321, faults });
 }
 
+/// A server that is brought back to the moment after the round's start has nothing to read again; it still knows how the
+/// boards stood.
+#[test]
+fn a_game_is_read_by_a_server_that_begins_anew_right_after_its_start() {
+    survives(Schedule::only(4_320, 1_686, Fault::Restored { back: 17, long: 20_173 }));
+}
+
 /// A gateway whose clock is wrong from its start on: ahead, its tables' games would have waited for the server's clock
 /// to come after it.
 #[test]
