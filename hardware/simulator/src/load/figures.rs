@@ -212,8 +212,7 @@ mod tests {
 
     #[test]
     fn what_an_event_keeps_of_its_games_is_no_growth() {
-        let unsteady =
-            |games| figures(Interval { games, ..interval(180, 20, 30) }).unsteady().into_iter().count();
+        let unsteady = |games| figures(Interval { games, ..interval(180, 20, 30) }).unsteady().len();
         assert_eq!((unsteady(0), unsteady(100), unsteady(10)), (1, 0, 1));
     }
 
