@@ -29,6 +29,8 @@ struct Link {
     heard: Option<Epoch>,
     /// Whether it is connected.
     up: bool,
+    /// Since when, by the word of the gateway at which it is.
+    up_since: Option<Epoch>,
     /// Numbers up to this one existed when it connected, and are still to come.
     owes: Option<(BootId, Seq)>,
     /// The last record that came.
@@ -83,7 +85,7 @@ pub struct Feed {
 }
 
 impl Link {
-    const NEW: Link = Link { heard: None, up: true, owes: None, last: None, told: None };
+    const NEW: Link = Link { heard: None, up: true, up_since: None, owes: None, last: None, told: None };
 
     /// Whether time alone makes more of it known: it owes nothing, and its word is not old.
     fn goes_with_time(&self, now: Epoch, skew: i64) -> bool {
@@ -135,20 +137,27 @@ impl Feed {
     }
 
     /// A device connected: what it kept comes first.
-    pub fn attached(&mut self, part: Part, hello: &Hello) {
+    pub fn attached(&mut self, part: Part, hello: &Hello, at: Epoch) {
         for link in self.links(part) {
             link.up = true;
+            link.up_since = Some(at);
             let newest = (hello.boot, Seq(hello.next.0.saturating_sub(1)));
             let has_come = link.last.is_some_and(|last| last.0 == newest.0 && last.1 >= newest.1);
             link.owes = (hello.next > hello.oldest && !has_come).then_some(newest);
         }
     }
 
-    /// A device is gone; what happens there from now on is told later.
-    pub fn detached(&mut self, part: Part) {
+    /// A device is gone; what happens there from now on is told later. `false`: it is not, for since `at` it has come
+    /// to another gateway, and the one that it left only tells it now.
+    pub fn detached(&mut self, part: Part, at: Epoch) -> bool {
+        let mut gone = false;
         for link in self.links(part) {
-            link.up = false;
+            if link.up_since.is_none_or(|since| since <= at) {
+                link.up = false;
+                gone = true;
+            }
         }
+        gone
     }
 
     /// Whether the part is connected.
@@ -304,7 +313,7 @@ mod tests {
     fn a_press_before_the_last_word_of_a_board_that_is_gone_waits_for_the_clock_alone() {
         let mut feed = Feed::new(SKEW);
         feed.recorded(Part::Board, BootId(1), Seq(1), Epoch(1_010));
-        feed.detached(Part::Board);
+        feed.detached(Part::Board, Epoch(1_010));
         feed.push(seen(1_000));
         assert_eq!(feed.complete_from(Epoch(1_000), Epoch(1_020)), Some(Epoch(1_040)));
         assert_eq!(feed.complete_from(Epoch(1_011), Epoch(1_020)), None, "the board tells of it later");
@@ -326,11 +335,21 @@ mod tests {
     }
 
     #[test]
+    fn that_a_device_left_a_gateway_is_no_news_once_it_has_come_to_another() {
+        let mut feed = Feed::new(SKEW);
+        feed.attached(Part::Board, &hello(1, 1), Epoch(40_000));
+        assert!(!feed.detached(Part::Board, Epoch(33_000)), "its former gateway was paused");
+        assert!(feed.is_up(Part::Board));
+        assert!(feed.detached(Part::Board, Epoch(41_000)));
+        assert!(!feed.is_up(Part::Board));
+    }
+
+    #[test]
     fn a_device_that_kept_only_what_has_come_already_owes_nothing() {
         let mut feed = Feed::new(SKEW);
         feed.recorded(Part::Board, BootId(1), Seq(10), Epoch(500));
-        feed.detached(Part::Board);
-        feed.attached(Part::Board, &hello(8, 11));
+        feed.detached(Part::Board, Epoch(600));
+        feed.attached(Part::Board, &hello(8, 11), Epoch(700));
         feed.push(seen(1_000));
         assert_eq!(times(feed.release(Epoch(1_040))), [1_000]);
     }
@@ -339,10 +358,10 @@ mod tests {
     fn presses_wait_while_the_board_is_unplugged_and_its_backlog_is_handed_in() {
         let mut feed = Feed::new(SKEW);
         feed.recorded(Part::Board, BootId(1), Seq(10), Epoch(500));
-        feed.detached(Part::Board);
+        feed.detached(Part::Board, Epoch(600));
         feed.push(seen(2_000));
         assert_eq!(times(feed.release(Epoch(9_000))), Vec::<i64>::new());
-        feed.attached(Part::Board, &hello(11, 13));
+        feed.attached(Part::Board, &hello(11, 13), Epoch(9_050));
         feed.push(seen(1_900));
         feed.recorded(Part::Board, BootId(1), Seq(11), Epoch(1_900));
         assert_eq!(times(feed.release(Epoch(9_100))), [1_900]);

@@ -197,10 +197,9 @@ impl Table {
     /// Takes in what a gateway saw of one of the table's devices.
     pub fn take(&mut self, part: Part, observation: &Observation) {
         match observation.sighting {
-            Sighting::Attached(hello) => self.feed.attached(part, &hello),
+            Sighting::Attached(hello) => self.feed.attached(part, &hello, observation.at),
             Sighting::Detached => {
-                self.feed.detached(part);
-                if part.has_board() {
+                if self.feed.detached(part, observation.at) && part.has_board() {
                     // The tracker learns it in its place: after what the board had sensed by then.
                     self.feed.push(Seen { at: observation.at, what: What::BoardDown });
                 }

@@ -15,6 +15,8 @@ struct Known {
     last: Option<(BootId, Millis, Epoch)>,
     /// It was detached and has not been attached since.
     is_gone: bool,
+    /// When it was attached last.
+    came: Option<Epoch>,
 }
 
 /// What is known of each device.
@@ -26,8 +28,9 @@ impl DeviceTimes {
     pub(super) fn learn(&mut self, observation: &Observation) {
         let known = self.0.entry(observation.device).or_default();
         match observation.sighting {
-            Sighting::Attached(_) => known.is_gone = false,
-            Sighting::Detached => known.is_gone = true,
+            Sighting::Attached(_) => (known.is_gone, known.came) = (false, Some(observation.at)),
+            // The gateway that it has left may tell so when it is at another one already.
+            Sighting::Detached => known.is_gone = known.came.is_none_or(|came| came <= observation.at),
             Sighting::Record(boot, record) => known.last = Some((boot, record.at, observation.at)),
             Sighting::Done(_) | Sighting::Gap { .. } => {}
         }

@@ -164,6 +164,17 @@ fn a_game_is_read_by_a_server_that_begins_anew_right_after_its_start() {
     survives(Schedule::only(4_320, 1_686, Fault::Restored { back: 17, long: 20_173 }));
 }
 
+/// A gateway that was paused tells that a board is gone when the board is at the other gateway already.
+#[test]
+fn a_board_that_has_come_to_another_gateway_is_not_gone_when_the_former_one_wakes_up() {
+    let faults = vec![
+        (21_659, Fault::GatewayPaused { gateway: 0, long: 24_439 }),
+        (30_340, Fault::Reset { device: 0 }),
+        (32_986, Fault::Cable { device: 0, long: 7_755, elsewhere: true }),
+    ];
+    survives(Schedule { seed: 4_978, faults });
+}
+
 /// A gateway whose clock is wrong from its start on: ahead, its tables' games would have waited for the server's clock
 /// to come after it.
 #[test]
