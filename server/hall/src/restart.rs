@@ -56,7 +56,7 @@ impl Hall {
             let mut told = Vec::new();
             if let Some(table) = self.tables.get_mut(no) {
                 table.advance_again(last_at);
-                table.restarted(last_at);
+                table.restarted();
                 told = table.unjournalled();
             }
             let known: Vec<_> = self

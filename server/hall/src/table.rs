@@ -23,6 +23,8 @@ pub struct Table {
     shown: Option<ClockReading>,
     linked: (bool, bool),
     reads_from: u64,
+    /// When the tracker began.
+    tracked_from: Epoch,
     /// How far time has brought what it brings here.
     waited: Epoch,
     /// When it was last asked what is complete.
@@ -50,6 +52,7 @@ impl Table {
             shown: None,
             linked: (true, true),
             reads_from: 0,
+            tracked_from: Epoch(0),
             waited: Epoch(0),
             asked: Epoch(0),
             journalled: None,
@@ -159,6 +162,7 @@ impl Table {
             let _ = tracker.on_seen(&Seen { at, what });
         }
         self.tracker = Some(tracker);
+        self.tracked_from = at;
         self.show_image(at);
     }
 
@@ -369,8 +373,8 @@ impl Table {
     }
 
     /// After a restart: what happened since then is still to come.
-    pub fn restarted(&mut self, at: Epoch) {
-        self.show_first_image(at);
+    pub fn restarted(&mut self) {
+        self.show_first_image(self.tracked_from);
         self.feed.restarted();
     }
 

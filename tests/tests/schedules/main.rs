@@ -162,6 +162,10 @@ fn a_board_that_is_waited_for_is_waited_for_after_a_restart_of_the_server() {
 #[test]
 fn a_game_is_read_by_a_server_that_begins_anew_right_after_its_start() {
     survives(Schedule::only(4_320, 1_686, Fault::Restored { back: 17, long: 20_173 }));
+    // Here a gateway could not write either, so that the board tells later of what was done before.
+    let full = (23_050, Fault::GatewayDisk { gateway: 1, long: 16_897 });
+    let killed = (39_704, Fault::ServerKilled { long: 23_358 });
+    survives(Schedule { seed: 620, faults: vec![full, killed] });
 }
 
 /// A gateway that was paused tells that a board is gone when the board is at the other gateway already.
