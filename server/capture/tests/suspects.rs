@@ -60,20 +60,26 @@ fn a_point_that_never_showed_its_first_piece_is_named_when_the_piece_leaves_it()
     assert_eq!(told, [&Finding::BadPoint { point: "h2".parse().unwrap(), stuck: false }]);
 }
 
-/// The cannon is pushed over g2 and f2 and then shows nowhere: the next point of its way is likelier than any other.
-#[test]
-fn a_piece_that_vanishes_on_its_way_stands_on_the_next_point() {
+/// Red pushes a cannon over g2 and f2, on each of which it shows for so many ms, to a point that senses nothing, and presses.
+fn cannon_pushed_out_of_sight(shows: i64) -> Table {
     let mut table = Table::started(SensingKind::Colour);
     table.wait(2_000);
     let cannon = table.lift("h2");
     for point in ["g2", "f2"] {
         table.wait(20);
         table.place(point, cannon);
-        table.wait(60);
+        table.wait(shows);
         table.lift(point);
     }
     table.wait(300);
     table.press(Side::Red);
+    table
+}
+
+/// The cannon is pushed over g2 and f2 and then shows nowhere: the next point of its way is likelier than any other.
+#[test]
+fn a_piece_that_vanishes_on_its_way_stands_on_the_next_point() {
+    let mut table = cannon_pushed_out_of_sight(60);
     table.wait(4_000);
     let beliefs = table.tracker.beliefs(2);
     let moves: Vec<String> = beliefs.iter().map(|(_, line)| line[0].to_string()).collect();
@@ -102,17 +108,7 @@ fn a_piece_that_was_taken_up_again_and_shows_nowhere_stands_where_nothing_shows(
 /// The cannon is pushed over g2 and f2 to e2, which senses nothing; that it slipped off f2 at once is possible, too.
 #[test]
 fn a_point_that_has_sensed_is_not_named_while_there_is_another_reason() {
-    let mut table = Table::started(SensingKind::Colour);
-    table.wait(2_000);
-    let cannon = table.lift("h2");
-    for point in ["g2", "f2"] {
-        table.wait(20);
-        table.place(point, cannon);
-        table.wait(90);
-        table.lift(point);
-    }
-    table.wait(300);
-    table.press(Side::Red);
+    let mut table = cannon_pushed_out_of_sight(90);
     for mv in ["b9c7", "b0c2", "a9b9", "a0b0", "b7a7", "c3c4"] {
         table.wait(15_000);
         table.play(mv);
