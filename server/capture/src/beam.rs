@@ -74,8 +74,16 @@ impl Beam {
         self.sort(scene.params);
     }
 
-    /// A piece that showed as `sense` for so long has left `point`.
-    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: i64) {
+    /// A record was lost: only an image tells what `point` shows now.
+    pub fn told_by_image(&mut self, scene: Scene, point: Point) {
+        for reading in &mut self.readings {
+            reading.told_by_image(scene, point);
+        }
+        self.sort(scene.params);
+    }
+
+    /// A piece that showed as `sense` for so long, if that is known, has left `point`.
+    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: Option<i64>) {
         for reading in &mut self.readings {
             reading.left(scene, point, sense, stayed);
         }

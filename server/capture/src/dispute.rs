@@ -81,6 +81,12 @@ impl Disputes {
         }));
     }
 
+    /// `point` agrees, and what was paid for it comes to no more than `at_most`: what is given back of it.
+    pub fn settle(&mut self, point: Point, at_most: Cost) -> Cost {
+        let Some(index) = self.0.iter().position(|dispute| dispute.point == point) else { return 0 };
+        (self.0.remove(index).paid - at_most).max(0)
+    }
+
     /// What was paid for `point`.
     pub fn paid(&self, point: Point) -> Cost {
         self.0.iter().find(|dispute| dispute.point == point).map_or(0, |dispute| dispute.paid)

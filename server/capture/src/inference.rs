@@ -256,11 +256,19 @@ impl Inference {
         if old == new {
             return;
         }
-        let stayed = self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since));
+        let stayed = match told {
+            Told::ByRecord => {
+                Some(self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since)))
+            }
+            Told::ByImage => None,
+        };
         image.set(point, new);
         self.evidence.record(at, told, point, old, new);
         if self.playing && !self.ending.is_over() {
             let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            if told == Told::ByImage {
+                self.beam.told_by_image(scene, point);
+            }
             if old != Sense::Empty {
                 self.beam.left(scene, point, old, stayed);
             }

@@ -140,6 +140,8 @@ pub struct Params {
     pub held_at_the_end: Cost,
     /// A ply that was not pressed when the game ended, in addition.
     pub unpressed_at_the_end: Cost,
+    /// All that of a point for which an image tells in the end that the reading was right: its record was lost.
+    pub record_lost: Cost,
     /// Disagreement counts for at most this long in one quiet, ms.
     pub quiet_counts: i64,
 
@@ -259,6 +261,7 @@ impl Default for Params {
             wrong_at_most: 9_000,
             held_at_the_end: 2_000,
             unpressed_at_the_end: 1_500,
+            record_lost: 2_500,
             quiet_counts: 4_000,
             confirm_margin: 1_500,
             confirm_margin_later: 1_200,

@@ -127,6 +127,19 @@ impl Hypothesis {
             & self.board().of_side(self.position.side_to_move())
     }
 
+    /// From when on what comes to `point` may be the next ply's piece. On the last ply's target its own placement is no
+    /// evidence for the capture that answers it.
+    fn since_at(&self, scene: Scene, point: Point) -> Epoch {
+        if self.line.last().is_none_or(|last| last.mv.to != point) {
+            return self.placed.plus(-scene.params.overlap);
+        }
+        let own = self
+            .position
+            .piece_at(point)
+            .and_then(|piece| scene.evidence.first_placement(piece, point, self.placed));
+        own.filter(|own| scene.evidence.record_lost(point, *own)).unwrap_or(self.placed).plus(1)
+    }
+
     fn moves(&self) -> &[Move] {
         self.moves.get_or_init(|| self.position.legal_moves().iter().copied().collect())
     }
@@ -155,14 +168,18 @@ impl Hypothesis {
         }
         let Some(piece) = self.position.piece_at(last.mv.to) else { return };
         let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
+        // Only an image tells it: the piece may have gone on as soon as it was put there.
+        let told_late = scene.evidence.record_lost(last.mv.to, left);
+        let left = if told_late { last.at } else { left };
         // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
         let press = scene.presses[piece.side];
         let pressed_in_hand = press.is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
         let answered = scene.presses[piece.side.opposite()].is_some_and(|press| press > last.at);
-        if self.unpressed == 0 && (!pressed_in_hand || answered) {
+        if self.unpressed == 0 && (!(pressed_in_hand || told_late) || answered) {
             return;
         }
-        let after_press = if self.unpressed == 0 { scene.params.moved_on_after_press } else { 0 };
+        let after_press =
+            if self.unpressed == 0 && !told_late { scene.params.moved_on_after_press } else { 0 };
         let stood = left.since(last.at) > scene.params.stood_long_after;
         let stood_long = if stood { scene.params.stood_long } else { 0 };
         // Put down again before the press, where no sensor shows it, after it was last seen here.
@@ -202,7 +219,11 @@ impl Hypothesis {
                         && !scene.image.at(last.mv.to).may_be(Some(piece));
                     let gone = || earlier.gone_again(scene, mv, piece, placed, left);
                     let cost = if fits { 0 } else { scene.params.image_differs + gone() };
-                    Price::seen(cost + after_press, placed)
+                    if scene.evidence.record_lost(mv.to, placed) {
+                        Price::seen(cost + after_press + scene.params.placement_by_image, left)
+                    } else {
+                        Price::seen(cost + after_press, placed)
+                    }
                 }
                 None if earlier.is_blind(scene, mv.to, piece) || earlier.silent.contains(mv.to) && unseen => {
                     Price::seen(scene.params.known_dead + after_press, left)
@@ -231,12 +252,7 @@ impl Hypothesis {
                 if taken.is_some_and(|taken| taken.side == piece.side || taken.role == Role::King) {
                     continue;
                 }
-                // The placement of the last ply's piece is none of another one on its point.
-                let since = if self.line.last().is_some_and(|last| last.mv.to == to) {
-                    self.placed.plus(1)
-                } else {
-                    since
-                };
+                let since = self.since_at(scene, to);
                 let mv = Move::new(from, to);
                 let mover = if piece.side == to_move { self.position.clone() } else { self.position.pass() };
                 let (irregularity, cost) = match (mover.legality(mv), piece.side == to_move) {

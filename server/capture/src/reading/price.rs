@@ -39,9 +39,7 @@ impl Hypothesis {
         let piece = self.position.piece_at(mv.from)?;
         let captured = self.position.piece_at(mv.to);
         let since = self.placed.plus(-params.overlap);
-        // On the last ply's target its own placement is no evidence for the capture that answers it.
-        let recaptures = self.line.last().is_some_and(|last| last.mv.to == mv.to);
-        let since_there = if recaptures { self.placed.plus(1) } else { since };
+        let since_there = self.since_at(scene, mv.to);
         let placement = match which {
             Which::First => evidence.first_placement(piece, mv.to, since_there),
             Which::Last => evidence.last_placement(piece, mv.to, since_there),
@@ -80,6 +78,8 @@ impl Hypothesis {
         if lift.is_some_and(|lift| self.placed.since(lift) > params.order_slack) && !self.line.is_empty() {
             cost += params.early_lift;
         }
+        // Only an image told of the placement: it happened then or earlier.
+        let told_late = placement.is_some_and(|placed| evidence.record_lost(mv.to, placed));
         match placement {
             Some(placed) => {
                 if let Some(lift) = lift.filter(|_| in_order.is_none()) {
@@ -88,13 +88,13 @@ impl Hypothesis {
                         cost += params.wrong_order_by_far;
                     }
                 }
-                if evidence.record_lost(mv.to, placed) {
+                if told_late {
                     cost += params.placement_by_image;
                 }
-                if placed < self.placed {
+                if placed < self.placed && !told_late {
                     cost += params.late_placement;
                 }
-                if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after) {
+                if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after) && !told_late {
                     cost += params.held_long;
                 }
                 if !stands {
@@ -137,7 +137,16 @@ impl Hypothesis {
             cost += params.unpressed * Cost::from(self.unpressed.min(2));
         }
         let silent = placement.is_none() && !dead_target && !stands;
-        let placed = placement.unwrap_or_else(|| lift.unwrap_or(scene.now).max(self.placed));
+        let lifted = lift.filter(|lift| !evidence.record_lost(mv.from, *lift));
+        // What was paid for its two points since is explained.
+        if told_late {
+            cost -= self.paid_since_last(scene, mv.from) + self.paid_since_last(scene, mv.to);
+        }
+        let placed = match placement {
+            Some(_) if told_late => lifted.unwrap_or(self.placed).max(self.placed),
+            Some(placed) => placed,
+            None => lift.unwrap_or(scene.now).max(self.placed),
+        };
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
         Some(Price { cost, placed, seen: placement.is_some(), silent, stays: false, guessed, overlooked })
     }

@@ -51,8 +51,7 @@ impl Hypothesis {
             let Some(piece) = self.position.piece_at(mv.from).filter(|_| targets.contains(mv.to)) else {
                 continue;
             };
-            let recaptures = self.line.last().is_some_and(|last| last.mv.to == mv.to);
-            let since_there = if recaptures { self.placed.plus(1) } else { since };
+            let since_there = self.since_at(scene, mv.to);
             let shows = |point: Point| scene.image.at(point).may_be(Some(piece));
             let lifted = scene.evidence.last_lift(piece, mv.from, since, scene.now).is_some();
             if !shows(mv.to) || !shows(mv.from) || lifted || self.is_blind(scene, mv.from, piece) {
@@ -74,15 +73,35 @@ impl Hypothesis {
         }
     }
 
-    /// What showed as `sense` has left `point`, where it had stayed for so long: a reading that never had it there has
-    /// to explain that, by a hand that passed over the point or by a ghost.
-    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: i64) {
+    /// What showed as `sense` has left `point`, where it had stayed for so long, if that is known: a reading that never had
+    /// it there has to explain that, by a hand that passed over the point or by a ghost. If only an image tells it, the
+    /// record was lost, and the piece has left at any time; a ply that left it behind has paid for that.
+    pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: Option<i64>) {
         let empty = scene.image.at(point) == Sense::Empty;
         if sense.may_be(self.position.piece_at(point)) || !empty && self.is_stuck(scene, point) {
             return;
         }
+        let left_behind = self.stuck.contains(point);
         self.stuck = self.stuck.without(point);
-        let passed = stayed <= scene.params.passes_within && self.has_in_hand(scene.image, sense);
-        self.cost += if passed { scene.params.visit } else { scene.params.ghost };
+        self.cost += match stayed {
+            None if left_behind => 0,
+            None => scene.params.visit,
+            Some(stayed) if stayed <= scene.params.passes_within && self.has_in_hand(scene.image, sense) => {
+                scene.params.visit
+            }
+            Some(_) => scene.params.ghost,
+        };
+    }
+
+    /// An image tells what `point` shows now. A reading that has it so was right all the time, and the record was lost:
+    /// that is as likely as it is, however long it lasted.
+    pub fn told_by_image(&mut self, scene: Scene, point: Point) {
+        if scene.image.at(point).may_be(self.position.piece_at(point)) {
+            if self.silent.contains(point) {
+                self.cost -= scene.params.no_placement - scene.params.placement_by_image;
+            }
+            let at_most = if self.stuck.contains(point) { 0 } else { scene.params.record_lost };
+            self.cost -= self.disputes.settle(point, at_most);
+        }
     }
 }

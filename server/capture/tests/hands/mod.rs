@@ -198,4 +198,12 @@ impl Table {
         let point = |name: &str| name.parse::<Point>().unwrap().index();
         self.board[point(to)] = std::mem::take(&mut self.board[point(from)]);
     }
+
+    /// Carries a piece, and the record of its placement is lost.
+    pub fn carry_unheard(&mut self, mv: &str) {
+        let (from, to) = mv.split_at(2);
+        let man = self.lift(from);
+        let to: Point = to.parse().unwrap();
+        self.board[to.index()] = man;
+    }
 }
