@@ -8,7 +8,7 @@ use capture::{Finding, Params, Seen, What};
 use firmware_proto::SensingKind;
 use simulator::games::Source;
 use simulator::replay::{self, Happening, Replay};
-use simulator::trial::{Recall, Summary, Trials};
+use simulator::trial::{Flaw, Recall, Summary, Trials};
 use simulator::truth::Incident;
 use simulator::{Incidents, Noise, Row};
 
@@ -155,6 +155,21 @@ fn a_clock_of_another_table_calls_the_arbiter() {
     let summary = tried_with(noise, SensingKind::Colour, 2);
     let recall = recall(&summary, &[Incident::CablesExchanged]);
     assert_eq!((recall.due, recall.told, summary.exact), (2, 2, 2), "{summary:?}");
+}
+
+/// Who breaks the rules still moves one piece: nothing that he passes leaves its point.
+#[test]
+fn an_irregular_ply_moves_no_piece_but_its_own() {
+    let incidents = Incidents::NONE.with(Row::IllegalForGood, 1.0);
+    let noise = Noise { incidents, ..Noise::named("N0").unwrap() };
+    let noise = Noise { slide: 1.0, slide_other: 1.0, ..noise };
+    let trials = trials(noise, SensingKind::Colour);
+    for number in 0..20 {
+        let trial = trials.run(number);
+        let missed: Vec<Flaw> =
+            trial.flaws().into_iter().filter(|flaw| !matches!(flaw, Flaw::FalseAlert { .. })).collect();
+        assert!(missed.is_empty(), "{number}: {missed:?}");
+    }
 }
 
 #[test]

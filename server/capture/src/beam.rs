@@ -113,6 +113,7 @@ impl Beam {
             found.append(&mut second);
             reading.moved_on(scene, &mut found);
             reading.left_behind(scene, &mut found);
+            reading.moved_unsensed(scene, &mut found);
         }
         if irregular {
             for reading in self.readings.iter().take(IRREGULAR_FROM) {

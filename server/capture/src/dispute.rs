@@ -22,6 +22,8 @@ struct Dispute {
     paid: Cost,
     /// The piece was put there just before.
     fresh: bool,
+    /// A piece that was knocked over stands beside its point, which is one of the two.
+    beside: bool,
     /// How long it has lasted, ms.
     lasted: i64,
 }
@@ -30,20 +32,15 @@ struct Dispute {
 const FLICKERS: i64 = 250;
 
 impl Disputes {
-    /// What `difference` costs in so many milliseconds more; `waiting` are the pieces of the side not to move, `fresh` is
-    /// where one was put just now. What was paid for points that are `stuck` is not paid again when they agree for a while.
-    pub fn pay(
-        &mut self,
-        scene: Scene,
-        difference: Difference,
-        waiting: Points,
-        fresh: Points,
-        stuck: Points,
-        millis: i64,
-    ) -> Cost {
+    /// What the differences cost in so many milliseconds more.
+    pub fn pay(&mut self, scene: Scene, differing: Differing, millis: i64) -> Cost {
         let params = scene.params;
+        let Differing { difference, waiting, fresh, beside, stuck } = differing;
         let open = difference.points() | stuck;
         self.0.retain(|dispute| open.contains(dispute.point));
+        for dispute in self.0.iter_mut().filter(|dispute| beside.contains(dispute.point)) {
+            dispute.beside = true;
+        }
         let missing = Rate {
             at_once: 0,
             per_second: params.missing,
@@ -69,6 +66,14 @@ impl Disputes {
             + self.pay_for(scene, difference.wrong, wrong, fresh, millis)
     }
 
+    /// The piece that is not sensed on one point stands on the other one, and is not sensed there: what was paid for that
+    /// is paid.
+    pub fn carried(&mut self, from: Point, to: Point) {
+        for dispute in self.0.iter_mut().filter(|dispute| dispute.point == from) {
+            dispute.point = to;
+        }
+    }
+
     /// Pieces that are missing from the beginning were told at the set-up: time says nothing more of them.
     pub fn known_missing(&mut self, scene: Scene, missing: Points) {
         let paid = scene.params.missing_at_most;
@@ -77,6 +82,7 @@ impl Disputes {
             since: scene.now,
             paid,
             fresh: false,
+            beside: false,
             lasted: FLICKERS,
         }));
     }
@@ -114,6 +120,7 @@ impl Disputes {
                         since: scene.now,
                         paid: 0,
                         fresh: fresh.contains(point),
+                        beside: false,
                         lasted: 0,
                     });
                     self.0.last_mut().expect("just pushed")
@@ -122,13 +129,31 @@ impl Disputes {
             dispute.lasted += millis;
             let at_once = if dispute.lasted < FLICKERS { 0 } else { rate.at_once };
             let due = (rate.per_second * millis / 1000).max(at_once - dispute.paid);
-            let at_most = if dispute.fresh { rate.at_most_fresh } else { rate.at_most };
+            let at_most = match (dispute.beside, dispute.fresh) {
+                (true, _) => scene.params.put_beside_at_most,
+                (false, true) => rate.at_most_fresh,
+                (false, false) => rate.at_most,
+            };
             let paid = scene.health.discounted(point, due).min((at_most - dispute.paid).max(0));
             dispute.paid += paid;
             cost += paid;
         }
         cost
     }
+}
+
+/// Where a reading differs from the board, and what is known of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Differing {
+    pub difference: Difference,
+    /// The pieces of the side not to move.
+    pub waiting: Points,
+    /// Where pieces were put just now.
+    pub fresh: Points,
+    /// A piece that was knocked over stands beside its point: both points.
+    pub beside: Points,
+    /// Points that show a piece for ever: what was paid for them is not paid again when they agree for a while.
+    pub stuck: Points,
 }
 
 /// What a dispute costs.
@@ -170,8 +195,9 @@ mod tests {
             now: Epoch(1_000),
         };
         let missing = Difference { missing: Points::EMPTY.with(point), ..Difference::default() };
+        let missing = Differing { difference: missing, ..Differing::default() };
         let mut disputes = Disputes::default();
-        let paid = disputes.pay(scene, missing, Points::EMPTY, Points::EMPTY, Points::EMPTY, 1_000);
+        let paid = disputes.pay(scene, missing, 1_000);
         assert_eq!(paid, params.missing);
         assert_eq!(disputes.paid_since(point, Epoch(500)), paid);
         assert_eq!(disputes.paid_since(point, Epoch(5_000)), 0);

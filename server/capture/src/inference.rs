@@ -143,10 +143,9 @@ impl Inference {
         self.pass(due, params);
         if !self.playing {
             let may_begin = !self.clock.present || self.clock.started;
-            let stands = self
-                .image
-                .as_ref()
-                .is_some_and(|image| image.difference(self.beam.best().board()).is_empty());
+            let stands = self.image.as_ref().is_some_and(|image| {
+                (image.difference(self.beam.best().board()).points() - self.health.bad()).is_empty()
+            });
             self.playing = may_begin && stands && self.quiet() >= STANDS_AFTER;
         }
         if looks {
@@ -314,7 +313,13 @@ impl Inference {
             // The clock is stopped: a lever says nothing.
             return;
         }
-        self.begin(at, params);
+        if starts {
+            self.begin(at, params);
+        } else if !self.playing {
+            // Plies were taken back and play goes on, whether the pieces were put up rightly or not.
+            self.playing = true;
+            self.paid = at;
+        }
         self.ending.pressed(at);
         if !starts {
             self.evaluate(params, locked, false);
@@ -326,27 +331,29 @@ impl Inference {
         self.clock.pressed = Some((side, at));
         self.clock.presses[side] = Some(at);
         if !starts {
-            // What the press speaks for.
-            self.evaluate(params, locked, false);
+            // What the press speaks for: irregular plies, too.
+            self.evaluate(params, locked, true);
         }
         self.clock.running = Some(side.opposite());
         self.active = self.active.max(at);
         self.pause = 0;
     }
 
-    /// The clock starts: from here on plies are played, whether the set-up is right or not.
+    /// The clock starts, or is made to run after plies were taken back: from here on plies are played, whether the set-up
+    /// is right or not.
     fn begin(&mut self, at: Epoch, params: &Params) {
-        if !self.clock.started {
-            self.clock.started = true;
-            if !self.playing {
-                self.playing = true;
-                if let Some(image) = &self.image {
-                    let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
-                    self.beam.starts(scene, at);
-                    let missing = image.difference(self.beam.best().board()).missing;
-                    self.health.starts(image.occupied(), missing);
-                }
-                self.paid = at;
+        let first = !std::mem::replace(&mut self.clock.started, true);
+        if self.playing {
+            return;
+        }
+        self.playing = true;
+        self.paid = at;
+        if let Some(image) = &self.image {
+            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            self.beam.starts(scene, at);
+            if first {
+                let missing = image.difference(self.beam.best().board()).missing;
+                self.health.starts(image.occupied(), missing);
             }
         }
     }

@@ -107,6 +107,11 @@ pub struct Params {
     pub exposes: Cost,
     /// A ply by the side that is not to move.
     pub out_of_turn: Cost,
+    /// A ply of a piece that was knocked over with others, nobody having pressed for it.
+    pub fallen: Cost,
+    /// A ply of a piece that is sensed neither where it stood nor where it was put, its player having pressed. More than
+    /// [`Params::press_without_move`]: only an answer makes it likelier than an empty press.
+    pub unsensed: Cost,
 
     /// A piece leaves a point on which the reading never had it, on its way in a hand.
     pub visit: Cost,
@@ -132,6 +137,8 @@ pub struct Params {
     pub extra_at_once: Cost,
     /// And no more than this: as unlikely is a point that senses a piece which is not there.
     pub extra_at_most: Cost,
+    /// A piece that was knocked over and stands beside its point: no more than this on either point.
+    pub put_beside_at_most: Cost,
     /// Another piece seen than expected, per second.
     pub wrong: Cost,
     /// And no more than this.
@@ -246,6 +253,8 @@ impl Default for Params {
             illegal: 4_500,
             exposes: 4_000,
             out_of_turn: 2_000,
+            fallen: 3_000,
+            unsensed: 4_500,
             visit: 300,
             returned: 1_000,
             ghost: 3_000,
@@ -257,6 +266,7 @@ impl Default for Params {
             extra: 1_400,
             extra_at_once: 1_500,
             extra_at_most: 9_000,
+            put_beside_at_most: 1_250,
             wrong: 1_700,
             wrong_at_most: 9_000,
             held_at_the_end: 2_000,

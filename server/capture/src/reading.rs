@@ -1,19 +1,22 @@
 //! One reading of the game so far (a hypothesis): a line of plies, the position after it, and its price.
 
 mod exchange;
+mod fallen;
+mod irregular;
 mod missed;
 mod price;
 mod stuck;
+mod unsensed;
 mod untouched;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use firmware_proto::Epoch;
-use xiangqi::{Board, BySide, Illegal, Move, Point, Points, Position, Role, Side};
+use xiangqi::{Board, BySide, Move, Point, Points, Position, Side};
 
 use crate::Irregularity;
-use crate::dispute::Disputes;
+use crate::dispute::{Differing, Disputes};
 use crate::evidence::Evidence;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
@@ -56,6 +59,8 @@ pub(crate) struct Hypothesis {
     stuck: Points,
     /// Points to which their pieces came back since the last ply, as this reading has it, and what it paid for that.
     returned: Vec<(Point, Cost)>,
+    /// Points that pieces left which this reading never had there, since the last ply, and what it paid for that.
+    left: Vec<(Point, Cost)>,
     /// Another line that led to the same position and was hardly dearer, and the first ply in which it differs.
     pub doubt: Option<(u16, Line)>,
     /// What was captured, or where a piece stands, was guessed, and so many plies more may tell.
@@ -102,6 +107,7 @@ impl Hypothesis {
             silent: Points::EMPTY,
             stuck: Points::EMPTY,
             returned: Vec::new(),
+            left: Vec::new(),
             doubt: None,
             guessed: 0,
             overlooked: 0,
@@ -199,6 +205,7 @@ impl Hypothesis {
             silent: self.silent,
             stuck: self.stuck,
             returned: Vec::new(),
+            left: Vec::new(),
             doubt: self.doubt.clone(),
             guessed: self.guessed,
             overlooked: self.overlooked,
@@ -239,66 +246,6 @@ impl Hypothesis {
         }
     }
 
-    /// The readings with one irregular ply that explains the whole difference.
-    pub fn irregular(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
-        let difference = scene.image.difference(self.board());
-        let since = self.placed.plus(-scene.params.overlap);
-        let to_move = self.position.side_to_move();
-        for from in difference.missing | difference.wrong {
-            let Some(piece) = self.position.piece_at(from) else { continue };
-            let occupied_targets = scene.evidence.changed_since(since) & scene.image.occupied();
-            for to in (difference.extra | difference.wrong | occupied_targets).without(from) {
-                let taken = self.position.piece_at(to);
-                if taken.is_some_and(|taken| taken.side == piece.side || taken.role == Role::King) {
-                    continue;
-                }
-                let since = self.since_at(scene, to);
-                let mv = Move::new(from, to);
-                let mover = if piece.side == to_move { self.position.clone() } else { self.position.pass() };
-                let (irregularity, cost) = match (mover.legality(mv), piece.side == to_move) {
-                    (Ok(()), true) => continue,
-                    (Ok(()), false) => (Irregularity::OutOfTurn, scene.params.out_of_turn),
-                    (Err(Illegal::ExposesGeneral(_)), true) => {
-                        (Irregularity::ExposesGeneral, scene.params.exposes)
-                    }
-                    (Err(Illegal::ExposesGeneral(_)), false) => {
-                        (Irregularity::OutOfTurn, scene.params.out_of_turn * 2)
-                    }
-                    (Err(Illegal::Breaks(_)), true) => (Irregularity::Illegal, scene.params.illegal),
-                    (Err(Illegal::Breaks(_)), false) => {
-                        (Irregularity::OutOfTurn, scene.params.out_of_turn * 2)
-                    }
-                };
-                // The same piece once more, after its ply was pressed, is rather a ply put right.
-                let again = self.line.last().is_some_and(|last| last.mv.to == from);
-                let mut cost = cost + if again { scene.params.moved_on_after_press } else { 0 };
-                // Who pressed for it was to move, and has moved a piece of the opponent.
-                if piece.side != to_move && self.early_press.is_some_and(|(side, _)| side == to_move) {
-                    cost -= scene.params.press_without_move;
-                }
-                let after = mover.play_irregular(mv);
-                if !scene.image.difference(after.board()).is_empty() {
-                    continue;
-                }
-                let Some(placed) = scene.evidence.last_placement(piece, to, since) else { continue };
-                if scene
-                    .evidence
-                    .last_lift(piece, from, since, placed.plus(scene.params.order_doubtful))
-                    .is_none()
-                {
-                    continue;
-                }
-                into.push(self.with_position(
-                    Some(scene),
-                    mv,
-                    after,
-                    Price::seen(cost, placed),
-                    Some(irregularity),
-                ));
-            }
-        }
-    }
-
     /// With a ply more. What this reading paid since the last ply for the piece that it captures, which it thought put
     /// back or slipped, is explained by the capture: no hand takes a piece plies ahead.
     fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
@@ -315,6 +262,11 @@ impl Hypothesis {
     /// What was paid for `point`, if it was in order until the last ply.
     fn paid_since_last(&self, scene: Scene, point: Point) -> Cost {
         self.disputes.paid_since(point, self.placed.plus(-scene.params.overlap))
+    }
+
+    /// What was paid since the last ply for it that a piece left `point` which was never there.
+    fn paid_for_leaving(&self, point: Point) -> Cost {
+        self.left.iter().filter(|(left, _)| *left == point).map(|(_, paid)| paid).sum()
     }
 
     fn with_position(
@@ -359,6 +311,7 @@ impl Hypothesis {
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
             stuck: if stays { self.stuck.with(mv.from) } else { self.stuck },
             returned: Vec::new(),
+            left: Vec::new(),
             doubt: self.doubt.clone(),
             guessed: if guessed { GUESS_TELLS } else { self.guessed.saturating_sub(1) },
             overlooked: self.overlooked + overlooked,
@@ -382,7 +335,10 @@ impl Hypothesis {
 
     /// A player pressed. He presses for a piece that stands: readings in which it is gone again pay for that.
     pub fn pressed(&mut self, scene: Scene, side: Side, at: Epoch, starts: bool) {
-        if side == self.position.side_to_move() && !starts {
+        // Who moved a piece of the opponent presses for that.
+        let moved_his = self.unpressed > 0
+            && self.line.last().is_some_and(|last| last.irregular == Some(Irregularity::OutOfTurn));
+        if side == self.position.side_to_move() && !starts && !moved_his {
             self.cost += scene.params.press_without_move;
             self.early_press = Some((side, at));
             return;
@@ -421,7 +377,9 @@ impl Hypothesis {
             gone.is_none_or(|gone| gone.since(ply.at) < SLIPS_WITHIN)
         };
         let fresh = self.line.backward().take(SLIPS_AMONG).filter(slipped).map(|ply| ply.mv.to).collect();
-        self.cost += self.disputes.pay(scene, difference, waiting, fresh, self.stuck, millis);
+        let beside = self.put_beside(scene, difference);
+        let differing = Differing { difference, waiting, fresh, beside, stuck: self.stuck };
+        self.cost += self.disputes.pay(scene, differing, millis);
     }
 
     /// Play begins: what is missing now has been told.

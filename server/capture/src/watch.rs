@@ -70,9 +70,9 @@ struct PressWithoutMove {
 }
 
 impl Watch {
-    /// A player pressed; `best` is the best reading then.
+    /// A player pressed; `best` is the best reading now.
     pub fn pressed(&mut self, side: Side, at: Epoch, best: &Hypothesis) {
-        if best.position.side_to_move() == side {
+        if best.early_press.is_some_and(|(early, _)| early == side) {
             self.pressed = Some(PressWithoutMove { side, at, plies: best.plies() });
         }
     }

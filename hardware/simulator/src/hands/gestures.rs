@@ -34,7 +34,9 @@ impl Hands<'_> {
             Some(Role::Horse | Role::Elephant | Role::Advisor | Role::King) => self.noise.slide_other,
             None => 0.0,
         };
-        if self.dice.chance(slides) {
+        // No hand slides a piece over another one; who breaks the rules carries it over.
+        let free = crossed.iter().all(|point| self.stand[point.index()].is_none());
+        if self.dice.chance(slides) && free {
             return self.slide(mv, &crossed, lift);
         }
         let mut from = mv.from;

@@ -127,6 +127,10 @@ impl Hypothesis {
             cost +=
                 self.untouched_target(scene, mv, lift.map_or(since, |lift| lift.plus(-params.order_slack)));
         }
+        // Who presses for it has played it.
+        if !pressed && self.fell(scene, mv.from) {
+            cost += params.fallen;
+        }
         let overlooked = self.overlooks(scene, mv);
         cost += overlooked;
         let unseen = by_elimination && placement.is_none();

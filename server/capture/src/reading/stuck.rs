@@ -83,7 +83,7 @@ impl Hypothesis {
         }
         let left_behind = self.stuck.contains(point);
         self.stuck = self.stuck.without(point);
-        self.cost += match stayed {
+        let paid = match stayed {
             None if left_behind => 0,
             None => scene.params.visit,
             Some(stayed) if stayed <= scene.params.passes_within && self.has_in_hand(scene.image, sense) => {
@@ -91,6 +91,8 @@ impl Hypothesis {
             }
             Some(_) => scene.params.ghost,
         };
+        self.cost += paid;
+        self.left.push((point, paid));
     }
 
     /// An image tells what `point` shows now. A reading that has it so was right all the time, and the record was lost:

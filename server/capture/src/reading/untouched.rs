@@ -93,7 +93,7 @@ pub(super) fn beyond(mv: Move) -> Option<Point> {
 }
 
 /// The points next to a point.
-fn beside(point: Point) -> impl Iterator<Item = Point> {
+pub(super) fn beside(point: Point) -> impl Iterator<Item = Point> {
     [(1, 0), (-1, 0), (0, 1), (0, -1)]
         .into_iter()
         .filter_map(move |(files, ranks)| point.offset(files, ranks))
