@@ -201,6 +201,10 @@ pub struct Params {
     pub bad_after_plies: u16,
     /// … and this long, ms: pieces off their centre are seen again sooner.
     pub bad_after: i64,
+    /// A point that shows a piece while all stand where they should is stuck after so many plies …
+    pub stuck_after_plies: u16,
+    /// … and this long, ms: there is no piece that could stand there.
+    pub stuck_after: i64,
 }
 
 impl Default for Params {
@@ -296,6 +300,8 @@ impl Default for Params {
             dead_after: 5_000,
             bad_after_plies: 4,
             bad_after: 45_000,
+            stuck_after_plies: 2,
+            stuck_after: 10_000,
         }
     }
 }

@@ -193,8 +193,17 @@ impl Watch {
     /// Points that have shown nothing, or a piece, for long enough.
     fn misfits_due(&self, stuck: bool, best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
         let proven = inference.health.proven();
+        let Some(image) = &inference.image else { return Points::EMPTY };
+        let missing = image.difference(best.board()).missing;
+        // No piece is free that could stand there.
+        let shows_none = |point: Point| {
+            let shown = image.at(point);
+            !missing.into_iter().any(|point| shown.may_be(best.position.piece_at(point)))
+        };
         let due = |misfit: &&Misfit| {
-            let (after, plies) = if stuck || proven.contains(misfit.point) {
+            let (after, plies) = if stuck && shows_none(misfit.point) {
+                (params.stuck_after, params.stuck_after_plies)
+            } else if stuck || proven.contains(misfit.point) {
                 (params.bad_after, params.bad_after_plies)
             } else {
                 (params.dead_after, params.dead_after_plies)

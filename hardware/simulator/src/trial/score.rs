@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use capture::{Finding, Irregularity};
 use firmware_proto::SensingKind;
 use serde::Serialize;
-use xiangqi::{Move, Point};
+use xiangqi::{Move, Point, Position};
 
 use super::Trial;
 use crate::truth::{Due, Incident, PlayedPly, SensedBy};
@@ -264,10 +264,11 @@ fn in_time(at: i64, due: &Due, plies: &[PlayedPly]) -> bool {
             within(5_000)
         }
         // Within ten plies of its first effect.
-        Incident::DeadPoint | Incident::StuckPoint | Incident::CablesExchanged => {
+        Incident::DeadPoint | Incident::CablesExchanged => {
             let played = plies.iter().filter(|ply| ply.placed <= at).count();
             played <= usize::from(due.plies) + 10
         }
+        Incident::StuckPoint => shown_wrongly(at, due, plies) <= 10,
         Incident::PressForgotten
         | Incident::Adjusted
         | Incident::FadingPoint
@@ -280,6 +281,17 @@ fn in_time(at: i64, due: &Due, plies: &[PlayedPly]) -> bool {
         | Incident::GatewayRestart
         | Incident::ServerRestart => true,
     }
+}
+
+/// How many plies had been played by then since the first effect of a point that shows a piece for ever, with nothing on
+/// it: as long as a piece stands there, it shows what it should.
+fn shown_wrongly(at: i64, due: &Due, plies: &[PlayedPly]) -> usize {
+    let after = plies.iter().scan(Position::start(), |position, ply| {
+        *position = position.play_irregular(ply.mv);
+        Some((ply, position.clone()))
+    });
+    let empty = |position: &Position| due.points.iter().all(|point| position.piece_at(*point).is_none());
+    after.skip(usize::from(due.plies)).filter(|(ply, position)| ply.placed <= at && empty(position)).count()
 }
 
 /// Whether an alert at this time may come from what went wrong.

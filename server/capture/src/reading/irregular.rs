@@ -43,8 +43,12 @@ impl Hypothesis {
                 let after = mover.play_irregular(mv);
                 let Some(seen) = self.seen_whole(scene, mv, piece, &after) else { continue };
                 let fell = if self.fell(scene, from) { scene.params.fallen } else { 0 };
-                // That the piece is on its target is explained, and that it was there if it has slipped since.
-                let explained = self.paid_since_last(scene, to) + self.paid_for_leaving(to);
+                // Of the side to move a piece may well stand on its target, or have been there.
+                let explained = if piece.side == self.position.side_to_move() {
+                    self.paid_since_last(scene, to) + self.paid_for_leaving(to)
+                } else {
+                    0
+                };
                 let gone = if seen.stands { 0 } else { scene.params.image_differs };
                 let cost = cost + fell + gone - explained;
                 into.push(self.with_position(
@@ -105,6 +109,13 @@ impl Hypothesis {
         // Who has another piece in his hand has moved that one.
         let own = self.board().of_side(self.position.side_to_move());
         if !(before & own & evidence.changed_since(since)).is_empty() {
+            return None;
+        }
+        // So has who did something on the board and pressed: the other side answers him.
+        if let Some((_, press)) =
+            self.early_press.filter(|(side, press)| *side != piece.side && *press < lifted)
+            && !(evidence.changed_since(since) - evidence.changed_since(press.plus(PRESSED_EARLY))).is_empty()
+        {
             return None;
         }
         let slipped = differing - before;
