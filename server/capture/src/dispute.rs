@@ -174,6 +174,7 @@ mod tests {
     use super::*;
     use crate::Readings;
     use crate::evidence::Evidence;
+    use crate::foresight::Foresight;
     use crate::params::Params;
     use crate::points::PointHealth;
     use crate::sense::Image;
@@ -185,11 +186,13 @@ mod tests {
         let points = [Reading::EMPTY; 90];
         let image = Image::new(&Readings { kind: SensingKind::Occupancy, points });
         let (params, evidence, health) = (Params::default(), Evidence::new(), PointHealth::new());
+        let foresight = Foresight::default();
         let scene = Scene {
             params: &params,
             image: &image,
             evidence: &evidence,
             health: &health,
+            foresight: &foresight,
             clock: true,
             presses: BySide { red: None, black: None },
             now: Epoch(1_000),

@@ -6,6 +6,7 @@ use xiangqi::{BySide, Move, Point, Side};
 use crate::beam::Beam;
 use crate::ending::Ending;
 use crate::evidence::{Evidence, Told};
+use crate::foresight::Foresight;
 use crate::params::Params;
 use crate::points::PointHealth;
 use crate::reading::{Hypothesis, Scene};
@@ -47,6 +48,7 @@ pub(crate) struct Inference {
     pub image: Option<Image>,
     pub evidence: Evidence,
     pub health: PointHealth,
+    pub foresight: Foresight,
     pub beam: Beam,
     pub touches: Touches,
     pub clock: Clock,
@@ -74,6 +76,7 @@ impl Inference {
             image: None,
             evidence: Evidence::new(),
             health: PointHealth::new(),
+            foresight: Foresight::default(),
             beam: Beam::new(root),
             touches: Touches::new(),
             clock: Clock::default(),
@@ -127,7 +130,8 @@ impl Inference {
             let until = to.min(self.changed.plus(params.quiet_counts));
             let millis = until.since(self.paid);
             if millis > 0 {
-                let scene = scene(params, image, &self.evidence, &self.health, self.clock, to);
+                let scene =
+                    scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, to);
                 self.beam.pay(scene, millis);
             }
         }
@@ -159,7 +163,8 @@ impl Inference {
             && !self.ending.is_over()
             && let Some(image) = &self.image
         {
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            let scene =
+                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             if std::mem::take(&mut self.missed) {
                 self.beam.catch_up(scene, locked, self.clock.running);
             }
@@ -173,7 +178,8 @@ impl Inference {
         if self.playing
             && let Some(image) = &self.image
         {
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            let scene =
+                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             self.beam.ended(scene);
         }
     }
@@ -181,7 +187,7 @@ impl Inference {
     /// What the readings are judged by now; `None` until the board was seen.
     pub fn scene<'a>(&'a self, params: &'a Params) -> Option<Scene<'a>> {
         let image = self.image.as_ref()?;
-        Some(scene(params, image, &self.evidence, &self.health, self.clock, self.now))
+        Some(scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now))
     }
 
     /// Takes in what was seen, at its time. Returns whether it began the game.
@@ -264,7 +270,8 @@ impl Inference {
         image.set(point, new);
         self.evidence.record(at, told, point, old, new);
         if self.playing && !self.ending.is_over() {
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            let scene =
+                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             if told == Told::ByImage {
                 self.beam.told_by_image(scene, point);
             }
@@ -325,7 +332,8 @@ impl Inference {
             self.evaluate(params, locked, false);
         }
         if let Some(image) = &self.image {
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            let scene =
+                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             self.beam.pressed(scene, side, at, starts);
         }
         self.clock.pressed = Some((side, at));
@@ -349,7 +357,8 @@ impl Inference {
         self.playing = true;
         self.paid = at;
         if let Some(image) = &self.image {
-            let scene = scene(params, image, &self.evidence, &self.health, self.clock, self.now);
+            let scene =
+                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             self.beam.starts(scene, at);
             if first {
                 let missing = image.difference(self.beam.best().board()).missing;
@@ -364,8 +373,9 @@ fn scene<'a>(
     image: &'a Image,
     evidence: &'a Evidence,
     health: &'a PointHealth,
+    foresight: &'a Foresight,
     clock: Clock,
     now: Epoch,
 ) -> Scene<'a> {
-    Scene { params, image, evidence, health, clock: clock.present, presses: clock.presses, now }
+    Scene { params, image, evidence, health, foresight, clock: clock.present, presses: clock.presses, now }
 }

@@ -11,6 +11,7 @@ mod doubt;
 mod ending;
 mod evidence;
 mod finding;
+mod foresight;
 mod inference;
 mod line;
 pub mod log;
@@ -26,6 +27,7 @@ mod touch;
 mod tracker;
 mod watch;
 mod why;
+mod worth;
 
 pub use finding::{Finding, Irregularity, PlyNo, PlyRead, PlyState};
 pub use params::{Cost, Params};

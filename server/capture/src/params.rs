@@ -55,10 +55,14 @@ pub struct Params {
     pub carried_off: Cost,
     /// That, when the capturing piece was seen put down elsewhere since it was lifted.
     pub rested_elsewhere: Cost,
-    /// That, when the same piece could have made a capture that wins more: for each tenth of a soldier …
+    /// That, when the same piece could have made a capture that gets its player more: for each tenth of a soldier …
     pub poor_capture: Cost,
-    /// … and no more than this. Less than [`Params::confirm_margin`]: what pays is a hint and no evidence.
+    /// … and no more than this. Less than [`Params::confirm_margin`]: it is a hint and no evidence.
     pub poor_capture_at_most: Cost,
+    /// What captures get is looked at among so many positions as long as nobody has pressed for one …
+    pub glance: u32,
+    /// … and among so many then.
+    pub long_look: u32,
     /// The same piece could have been taken elsewhere, as far as the board tells; and in answer a piece that would win
     /// so much was not taken: for each tenth of a soldier …
     pub overlooked: Cost,
@@ -232,11 +236,13 @@ impl Default for Params {
             touched_another: 4_000,
             carried_off: 1_500,
             rested_elsewhere: 4_000,
-            poor_capture: 50,
+            poor_capture: 100,
             poor_capture_at_most: 1_300,
+            glance: 500,
+            long_look: 20_000,
             overlooked: 25,
             overlooked_in_a_ply: 1_000,
-            overlooked_at_most: 3_000,
+            overlooked_at_most: 1_000,
             image_differs: 1_000,
             known_dead: 500,
             slid_on: 1_500,

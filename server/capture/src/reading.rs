@@ -18,11 +18,12 @@ use xiangqi::{Board, BySide, Move, Point, Points, Position, Side};
 use crate::Irregularity;
 use crate::dispute::{Differing, Disputes};
 use crate::evidence::Evidence;
+use crate::foresight::Foresight;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::points::PointHealth;
 use crate::sense::{Difference, Image, Sense};
-use exchange::Worth;
+use crate::worth::Worth;
 use price::Price;
 use untouched::carelessness;
 
@@ -33,6 +34,7 @@ pub(crate) struct Scene<'a> {
     pub image: &'a Image,
     pub evidence: &'a Evidence,
     pub health: &'a PointHealth,
+    pub foresight: &'a Foresight,
     /// Whether presses are seen at this table.
     pub clock: bool,
     /// Each side's last press.

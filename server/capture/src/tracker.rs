@@ -328,6 +328,8 @@ impl Tracker {
         let begins = self.log.partition_point(|seen| seen.at <= self.given_at);
         let (before, after) = self.log.split_at(begins);
         let mut inference = Inference::new(Hypothesis::new(self.start.clone(), first), first);
+        // What was seen ahead holds, whenever it was asked.
+        inference.foresight = std::mem::take(&mut self.inference.foresight);
         for seen in before {
             inference.pass(seen.at, &self.params);
             inference.take(seen, &self.params, &[]);

@@ -124,8 +124,8 @@ impl Hypothesis {
         }
         let untouched = captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there);
         if untouched {
-            cost +=
-                self.untouched_target(scene, mv, lift.map_or(since, |lift| lift.plus(-params.order_slack)));
+            let lifted = lift.map_or(since, |lift| lift.plus(-params.order_slack));
+            cost += self.untouched_target(scene, mv, lifted, pressed);
         }
         // Who presses for it has played it.
         if !pressed && self.fell(scene, mv.from) {

@@ -4,13 +4,14 @@
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point, Position};
 
-use super::exchange::{exchange, pays, wins};
+use super::exchange::{exchange, pays};
 use super::{Hypothesis, Scene};
 use crate::params::Cost;
 
 impl Hypothesis {
-    /// What a capture costs whose target shows no change since `since`, when the capturing piece was lifted.
-    pub(super) fn untouched_target(&self, scene: Scene, mv: Move, since: Epoch) -> Cost {
+    /// What a capture costs whose target shows no change since `since`, when the capturing piece was lifted; and whether its
+    /// player has pressed for it.
+    pub(super) fn untouched_target(&self, scene: Scene, mv: Move, since: Epoch, pressed: bool) -> Cost {
         let Scene { params, evidence, .. } = scene;
         let mut cost = params.untouched_target;
         if beside(mv.to).any(|point| evidence.longest_visit(point, since).is_some()) {
@@ -20,18 +21,14 @@ impl Hypothesis {
             cost += params.rested_elsewhere;
         }
         let since = since.max(self.placed.plus(1));
-        let others =
-            self.moves().iter().filter(|other| other.from == mv.from && self.position.is_capture(**other));
-        let own = wins(&self.position, mv);
-        let mut best = own;
-        for &other in others.filter(|other| **other != mv) {
-            if evidence.has_changed(other.to, since) {
-                cost += params.touched_another;
-                break;
-            }
-            best = best.max(wins(&self.position, other));
+        let captures = self.position.legal_captures();
+        let captures: Vec<Move> = captures.iter().copied().filter(|other| other.from == mv.from).collect();
+        if captures.iter().any(|other| *other != mv && evidence.has_changed(other.to, since)) {
+            return cost + params.touched_another;
         }
-        cost + (params.poor_capture * (best - own)).min(params.poor_capture_at_most)
+        let positions = if pressed { params.long_look } else { params.glance };
+        let poorer = scene.foresight.poorer(&self.position, mv, &captures, positions);
+        cost + (params.poor_capture * poorer).min(params.poor_capture_at_most)
     }
 
     /// What a ply costs that nobody saw placed, for what the opponent wins after it; less for what it threatens to win.
