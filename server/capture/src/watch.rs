@@ -29,6 +29,8 @@ pub(crate) struct Watch {
     /// The points that were named as differing.
     said: Points,
     disturbed: bool,
+    /// The points that were named as in disorder and have differed since.
+    disorder: Points,
     pressed: Option<PressWithoutMove>,
     levers: Levers,
     /// Points that differ, since when and since after how many plies.
@@ -126,14 +128,17 @@ impl Watch {
             }
             self.said = Points::EMPTY;
             self.disturbed = false;
+            self.disorder = Points::EMPTY;
             return;
         }
         let since = *self.differs_since.get_or_insert(now.plus(-inference.quiet()));
-        if !self.disturbed
-            && differing.len() >= params.disturbed_points
+        // A board that is in disorder already may be knocked over once more.
+        self.disorder = self.disorder & differing;
+        if (differing - self.disorder).len() >= params.disturbed_points
             && inference.quiet() >= DISTURBED_AFTER
         {
             self.disturbed = true;
+            self.disorder = differing;
             findings.push(Finding::Disturbed {
                 points: differing.into_iter().collect(),
                 running: inference.clock.running,

@@ -52,6 +52,26 @@ fn a_wrong_restoration_is_named_by_its_points() {
     assert!(told.iter().any(named), "{told:?}");
 }
 
+#[test]
+fn a_board_that_is_knocked_over_once_more_is_named_once_more() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play("h2e2");
+    table.wait(500);
+    for point in ["a0", "b0", "c0"] {
+        table.lift(point);
+    }
+    table.wait(5_000);
+    for point in ["g6", "i6", "i9", "h9"] {
+        table.lift(point);
+    }
+    table.wait(1_000);
+    let named = |finding: &Finding| {
+        if let Finding::Disturbed { points, .. } = finding { Some(points.len()) } else { None }
+    };
+    let told: Vec<usize> = table.said.iter().filter_map(named).collect();
+    assert_eq!(told, [3, 7]);
+}
+
 /// Three soldiers fall in Black's time; one of them comes to stand where Black could have played it, or Red.
 fn restored_beside(fallen: [&str; 3], wrong: &str) -> Table {
     let mut table = Table::started(SensingKind::Colour);
