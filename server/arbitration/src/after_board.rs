@@ -303,6 +303,10 @@ fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
             format!("第{no}着起改记：已确认的着法为后来所见推翻"),
             format!("From ply {no} on the record was changed: what had been confirmed did not hold"),
         ),
+        Doubt::Unseen => Words::new(
+            format!("终局时看不到棋盘：第{no}着起是否还有着法不明"),
+            format!("The board could not be seen at the end: whether ply {no} was played is not known"),
+        ),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::reading::Hypothesis;
 use crate::sense::Image;
 use crate::setup::SetUpCheck;
 use crate::watch::Watch;
-use crate::{Finding, Irregularity, PlyNo, PlyRead, PlyState, Seen, Waits, What};
+use crate::{Doubt, Finding, Irregularity, PlyNo, PlyRead, PlyState, Seen, Waits, What};
 
 /// What comes late by less than this is taken as it comes, ms: two devices share a table.
 const LATE: i64 = 250;
@@ -192,15 +192,31 @@ impl Tracker {
         let mut findings = Vec::new();
         if !self.closed {
             self.advance(at, &mut findings);
+            let seen_again = self.first_image_after(at);
             self.forget_after(at);
             self.inference.pass(at, &self.params);
             self.inference.end(&self.params, self.published.locked());
             let best = self.best().clone();
             self.watch.close(&self.inference, &best, &self.params, &mut findings);
             self.published.close(&self.inference, &best, at, &self.params, &mut findings);
+            let fits = |image: &Image| {
+                (image.difference(best.board()).points() - self.inference.health.bad()).is_empty()
+            };
+            if self.inference.is_blind() && !best.is_over() && !seen_again.as_ref().is_some_and(fits) {
+                let from = PlyNo(u16::try_from(self.plies().len() + 1).unwrap_or(u16::MAX));
+                let doubt = Doubt::Unseen;
+                findings.push(Finding::Ambiguous { from, lines: Vec::new(), dearer: Vec::new(), doubt });
+            }
             self.closed = true;
         }
         findings
+    }
+
+    /// The first image that came after `at`, if one did.
+    fn first_image_after(&self, at: Epoch) -> Option<Image> {
+        self.log.iter().filter(|seen| seen.at > at).find_map(|seen| {
+            if let What::Image(readings) = &seen.what { Some(Image::new(readings)) } else { None }
+        })
     }
 
     /// An arbiter says what was played: `line` from ply `from` on, instead of what was read. What the devices saw

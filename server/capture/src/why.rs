@@ -81,6 +81,9 @@ pub enum Doubt {
     Unexplained,
     /// Plies that had been confirmed were given up for others.
     Revised,
+    /// The game ended while the board could not be seen: whether something was played last, and what, nobody saw. No line
+    /// is offered.
+    Unseen,
 }
 
 impl Why {

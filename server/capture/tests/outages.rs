@@ -4,8 +4,8 @@
 
 mod hands;
 
-use capture::{Finding, PlyNo, PlyState, What};
-use firmware_proto::SensingKind;
+use capture::{Doubt, Finding, PlyNo, PlyState, What};
+use firmware_proto::{Epoch, SensingKind};
 use hands::Table;
 
 /// How many lines are offered from ply 3 on.
@@ -69,4 +69,38 @@ fn four_plies_are_found_and_play_goes_on() {
     table.wait(1_500);
     assert!(table.moves().ends_with("h0g2"), "{}", table.moves());
     assert_eq!(table.tracker.plies().len(), 7);
+}
+
+/// Whether the tracker says that it did not see how the game ended.
+fn told_unseen(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| matches!(finding, Finding::Ambiguous { doubt: Doubt::Unseen, .. }))
+}
+
+#[test]
+fn a_game_that_ends_while_the_board_cannot_be_seen_is_told() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    table.see(What::BoardDown);
+    table.unseen("h0g2");
+    table.wait(5_000);
+    let said = table.tracker.close(Epoch(table.now));
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    assert!(told_unseen(&said), "{said:?}");
+}
+
+#[test]
+fn an_image_that_comes_after_the_end_and_fits_tells_that_nothing_was_missed() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    table.see(What::BoardDown);
+    table.wait(5_000);
+    let ended = Epoch(table.now);
+    table.wait(2_000);
+    table.see(What::BoardUp(SensingKind::Colour));
+    table.image();
+    let said = table.tracker.close(ended);
+    assert_eq!(table.moves(), "h2e2 h9g7");
+    assert!(!told_unseen(&said), "{said:?}");
 }

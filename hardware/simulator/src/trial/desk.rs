@@ -3,7 +3,7 @@
 //! As in the hall, a doubt stays open until an arbiter has decided or the record is read anew from there, and a board that
 //! does not fit until it fits again.
 
-use capture::Finding;
+use capture::{Doubt, Finding};
 
 use super::Trial;
 
@@ -17,9 +17,12 @@ impl Trial {
             match finding {
                 Finding::Mismatch { .. } | Finding::Disturbed { .. } => misfits = true,
                 Finding::Restored(_) => misfits = false,
-                Finding::Ambiguous { from, lines, .. } => {
+                Finding::Ambiguous { from, lines, doubt, .. } => {
                     let first = usize::from(from.0);
-                    doubts.push((first, first + lines.iter().map(Vec::len).max().unwrap_or(0)));
+                    let shown = lines.iter().map(Vec::len).max().unwrap_or(0);
+                    // Nobody saw what was played from there on, or whether anything was.
+                    let end = if *doubt == Doubt::Unseen { usize::MAX } else { first + shown };
+                    doubts.push((first, end));
                 }
                 Finding::Read(read) => doubts.retain(|(first, _)| *first < usize::from(read.no.0)),
                 Finding::Withdrawn(no) => doubts.retain(|(first, _)| *first < usize::from(no.0)),
