@@ -169,7 +169,11 @@ impl Doubts {
 
 /// A reading that has something else in the place of a ply is a rival when it is no dearer than this.
 pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
-    if ply.seen { params.doubtful } else { params.doubtful_unseen }
+    match (ply.seen, ply.before.is_capture(ply.mv)) {
+        (true, _) => params.doubtful,
+        (false, true) => params.doubtful_unseen,
+        (false, false) => params.doubtful_silent,
+    }
 }
 
 /// Whether the arbiter should be told of a ply's rival now.

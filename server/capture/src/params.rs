@@ -180,8 +180,12 @@ pub struct Params {
     pub doubtful: Cost,
     /// That, of a ply whose piece was not seen placed: what such a ply costs is known less well.
     pub doubtful_unseen: Cost,
+    /// That, of one that captured nothing: its piece was put where nothing showed it.
+    pub doubtful_silent: Cost,
     /// A point that a reading as near as this blames for having shown nothing is suspected.
     pub suspected: Cost,
+    /// And it is named alone only if no reading as near as this has another reason.
+    pub named_alone: Cost,
     /// A line that pays more than this in three plies leaves too much unexplained to be believed without a look.
     pub strained: Cost,
 
@@ -294,7 +298,9 @@ impl Default for Params {
             ambiguous: 400,
             doubtful: 1_500,
             doubtful_unseen: 3_000,
+            doubtful_silent: 5_000,
             suspected: 2_500,
+            named_alone: 4_500,
             strained: 27_000,
             touched: 300,
             mismatch_after: 2_000,

@@ -32,11 +32,16 @@ impl Suspects {
         let followed =
             inference.beam.near(params.suspected).find_map(|reading| followed_silence(reading, inference));
         let Some(followed) = followed.filter(|plies| *plies >= TELLS_SOON) else { return };
-        let Suspicion { suspects, certain } = suspected(inference, params);
-        let few = certain && suspects.len() <= TOLD_AT_MOST;
-        if suspects.is_empty() || !few && followed < TELLS_LATE {
+        let mut suspicion = suspected(inference, params.suspected);
+        let few = suspicion.certain && suspicion.suspects.len() <= TOLD_AT_MOST;
+        if suspicion.suspects.is_empty() || !few && followed < TELLS_LATE {
             return;
         }
+        // Before one is named alone, readings that are farther have their say.
+        if suspicion.is_one() {
+            suspicion = suspected(inference, params.named_alone);
+        }
+        let Suspicion { suspects, certain } = suspicion;
         let told: Vec<Point> = suspects.into_iter().take(TOLD_AT_MOST).collect();
         let points: Points = told.iter().copied().collect();
         match told[..] {
@@ -66,10 +71,17 @@ struct Suspicion {
     certain: bool,
 }
 
-fn suspected(inference: &Inference, params: &Params) -> Suspicion {
+impl Suspicion {
+    /// Whether all of them blame the same point.
+    fn is_one(&self) -> bool {
+        self.certain && self.suspects.len() == 1
+    }
+}
+
+fn suspected(inference: &Inference, within: Cost) -> Suspicion {
     let mut nearest: BTreeMap<Point, Cost> = BTreeMap::new();
     let mut certain = true;
-    for reading in inference.beam.near(params.suspected) {
+    for reading in inference.beam.near(within) {
         let blamed = reading.blames(&inference.health);
         certain &= !blamed.is_empty();
         for point in blamed {

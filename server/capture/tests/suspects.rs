@@ -4,8 +4,8 @@
 
 mod hands;
 
-use capture::Finding;
-use firmware_proto::{Reading, SensingKind};
+use capture::{Finding, PlyNo};
+use firmware_proto::{Epoch, Reading, SensingKind};
 use hands::Table;
 use xiangqi::{Point, Side};
 
@@ -42,6 +42,44 @@ fn two_points_that_may_sense_nothing_are_named_together() {
     let mut possible = points("d2 f2");
     possible.sort();
     assert_eq!(named, possible);
+}
+
+/// Red's horse can go to g1 and h2, shows on neither, and on h2 it would hang. Black lets it be, ply after quick ply.
+fn a_horse_that_would_hang_on_h2() -> Table {
+    let mut table = Table::started_from(SensingKind::Colour, "3k3r1/9/9/9/9/9/9/9/9/4K3N w - - 0 1");
+    table.lift("i0");
+    table.wait(300);
+    table.press(Side::Red);
+    for (mv, side) in [("d9d8", Side::Black), ("e0e1", Side::Red), ("d8d9", Side::Black)] {
+        table.wait(300);
+        table.carry(mv);
+        table.press(side);
+    }
+    table.wait(1_000);
+    table
+}
+
+/// Players leave pieces hanging now and then: that says which point is likelier, and does not clear the other.
+#[test]
+fn a_point_is_not_named_alone_because_the_other_ply_would_have_been_a_blunder() {
+    let table = a_horse_that_would_hang_on_h2();
+    let named = table.said(|finding| matches!(finding, Finding::BadPoint { .. }));
+    assert!(named.is_empty(), "{named:?}");
+    let told = table.said(|finding| matches!(finding, Finding::Suspects { .. }));
+    assert_eq!(told, [&Finding::Suspects { points: points("g1 h2") }]);
+}
+
+/// Nothing tells any more where it stands: the record is a guess, and an arbiter is told of the other ply.
+#[test]
+fn where_a_piece_stands_that_nothing_has_shown_is_in_doubt_at_the_end() {
+    let mut table = a_horse_that_would_hang_on_h2();
+    table.forget();
+    table.said = table.tracker.close(Epoch(table.now));
+    let offers_both = |finding: &Finding| {
+        matches!(finding, Finding::Ambiguous { from: PlyNo(1), lines, .. }
+            if lines.iter().map(|line| line[0].to_string()).collect::<Vec<_>>() == ["i0g1", "i0h2"])
+    };
+    assert_eq!(table.said(offers_both).len(), 1, "{:?} {:?}", table.said, table.tracker.beliefs(4));
 }
 
 /// It never showed the cannon that stood there when play began; the cannon's ply tells that it stood there all the same.
