@@ -231,7 +231,7 @@ impl Table {
             self.feed.clear();
             return;
         }
-        self.show_first_image(observation.at);
+        self.show_first_image();
         // Time passed until it came: what was complete by then was concluded, even if this is that a link broke off.
         self.advance_again(observation.at);
         self.take(part, observation);
@@ -241,9 +241,9 @@ impl Table {
     }
 
     /// A tracker that has seen nothing yet learns how the board stood when it began.
-    fn show_first_image(&mut self, at: Epoch) {
+    fn show_first_image(&mut self) {
         if self.tracker.as_ref().is_some_and(|tracker| tracker.image().is_none()) {
-            self.show_image(at);
+            self.show_image(self.tracked_from);
         }
     }
 
@@ -374,7 +374,7 @@ impl Table {
 
     /// After a restart: what happened since then is still to come.
     pub fn restarted(&mut self) {
-        self.show_first_image(self.tracked_from);
+        self.show_first_image();
         self.feed.restarted();
     }
 
