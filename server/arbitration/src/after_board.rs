@@ -179,9 +179,14 @@ impl Game {
                     dearer: dearer.clone(),
                     doubt: *doubt,
                 };
+                let (zh, en) = if lines.is_empty() {
+                    ("请询问双方后补录", "Proposed: ask the players and enter what was played")
+                } else {
+                    ("请核对后选定", "Proposed: ask the players and choose")
+                };
                 raise(
                     Notice::new(AlertCode::LostMove, u32::from(from.0), last, words, evidence)
-                        .proposing("请核对后选定", "Proposed: ask the players and choose")
+                        .proposing(zh, en)
                         .offering(lines.iter().map(|line| Remedy::one(Step::Enter(*from, line.clone())))),
                 )
             }

@@ -60,6 +60,19 @@ fn a_doubt_about_the_record_outlives_the_game_until_an_arbiter_says_what_was_pla
 }
 
 #[test]
+fn a_game_that_ends_while_its_board_cannot_be_seen_is_told_and_nothing_is_offered() {
+    let mut table = table();
+    table.plays("h2e2").plays("h9g7").unplugs_board().passes(2_500);
+    table.signals(Side::Red, PlayerSignal::Resign);
+    assert!(table.result().is_some());
+    let alert = table.alert(AlertCode::LostMove);
+    let Evidence::Readings { from, lines, doubt, .. } = &alert.data else { panic!("{alert:?}") };
+    assert_eq!((from.0, lines.len(), *doubt), (3, 0, capture::Doubt::Unseen));
+    assert!(alert.remedies.is_empty(), "nobody saw what there would be to choose");
+    table.survives_a_restart();
+}
+
+#[test]
 fn a_doubt_holds_nothing_up_and_belongs_to_history_when_the_next_round_starts() {
     let mut table = table();
     table.point_dies("b4").plays("b2b4").plays("h9g7").signals(Side::Red, PlayerSignal::Resign);

@@ -49,6 +49,8 @@ pub fn drawn(alert: &AlertView, table: &TableView, fields: &Fields, reader: &Rea
             let excluded: Vec<u16> = excluded.iter().map(|ply| ply.0).collect();
             limit(table, *rounds, [counted.red, counted.black], &excluded, *claimant, reader)
         }
+        // Nobody saw what was played: there is nothing to choose from, and the words say so.
+        Evidence::Readings { lines, .. } if lines.is_empty() => html! {},
         Evidence::Readings { from, lines, dearer, .. } => html! {
             p class="h3" { (reader.t("可能的解释", "Explanations")) }
             ol class="expl" {

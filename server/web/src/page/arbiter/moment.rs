@@ -223,6 +223,14 @@ pub fn told(what: &Moment) -> (&'static str, Option<Side>, Words) {
                 ),
             )
         }
+        Moment::Ambiguous { from, readings: 0 } => (
+            "?",
+            None,
+            w(
+                format!("看不到棋盘，第{}着起是否还有着法不明", from.0),
+                format!("the board could not be seen: whether ply {} was played is not known", from.0),
+            ),
+        ),
         Moment::Ambiguous { from, readings } => (
             "?",
             None,
