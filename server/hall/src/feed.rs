@@ -231,6 +231,12 @@ impl Feed {
         self.held.drain(..ready).collect()
     }
 
+    /// What is held and happened until then, whether or not something earlier may still come: nobody waits for it.
+    pub fn give_up(&mut self, until: Epoch) -> Vec<Seen> {
+        let ready = self.held.partition_point(|held| held.at <= until);
+        self.held.drain(..ready).collect()
+    }
+
     /// When the first thing that is held happened.
     #[must_use]
     pub fn first(&self) -> Option<Epoch> {

@@ -182,9 +182,13 @@ impl Table {
         }
     }
 
-    /// What is settled by the game's end at that time.
+    /// What is settled by the game's end at that time. What one device told while the other one is away is a part of it.
     pub fn settle(&mut self, at: Epoch) -> Vec<Finding> {
-        self.tracker.as_mut().map(|tracker| tracker.close(at)).unwrap_or_default()
+        let Some(tracker) = &mut self.tracker else { return Vec::new() };
+        let held = self.feed.give_up(at);
+        let mut findings: Vec<Finding> = held.iter().flat_map(|seen| tracker.on_seen(seen)).collect();
+        findings.extend(tracker.close(at));
+        findings
     }
 
     /// What follows from an arbiter's correction, the plies after it read again.

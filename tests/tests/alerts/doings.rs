@@ -7,7 +7,7 @@ use hall::view::{DeedKind, DeedWhat, JournalQuery, Moment, PlyNo};
 use hall::{AccountDeed, Act, Actor, Input, Role, ServerFault, Settlement};
 use tests::Table;
 use tests::openings::{CHASE_FROM, CHASES};
-use tests::table::TABLE;
+use tests::table::{ROUND, TABLE};
 use tournament::TableNo;
 use xiangqi::judge::Class;
 use xiangqi::{Piece, Side};
@@ -63,8 +63,8 @@ fn a_doubt_about_the_record_outlives_the_game_until_an_arbiter_says_what_was_pla
 fn a_game_that_ends_while_its_board_cannot_be_seen_is_told_and_nothing_is_offered() {
     let mut table = table();
     table.plays("h2e2").plays("h9g7").unplugs_board().passes(2_500);
-    table.signals(Side::Red, PlayerSignal::Resign);
-    assert!(table.result().is_some());
+    let outcome = arbitration::Outcome::agreed();
+    table.arbiter(Act::Result { round: ROUND, table: TABLE, outcome });
     let alert = table.alert(AlertCode::LostMove);
     let Evidence::Readings { from, lines, doubt, .. } = &alert.data else { panic!("{alert:?}") };
     assert_eq!((from.0, lines.len(), *doubt), (3, 0, capture::Doubt::Unseen));
