@@ -15,8 +15,8 @@ use crate::touch::Touches;
 use crate::{Readings, Seen, What};
 
 /// The readings are judged anew after so many milliseconds of quiet.
-const PAUSES: [i64; 17] = [
-    90, 150, 200, 300, 450, 600, 1_000, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000,
+const PAUSES: [i64; 18] = [
+    90, 150, 200, 300, 450, 600, 800, 1_000, 1_500, 1_750, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000, 20_000,
     40_000,
 ];
 /// Plies are looked for in these pauses; in the others nothing new would be found, the board having been quiet since.

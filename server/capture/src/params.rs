@@ -70,6 +70,8 @@ pub struct Params {
     pub overlooked_in_a_ply: Cost,
     /// … and in all.
     pub overlooked_at_most: Cost,
+    /// That, where it is not known where a piece stands: then it hangs in many readings, and in the right one, too.
+    pub overlooked_silent_at_most: Cost,
     /// The image is not, or no longer, as after the ply.
     pub image_differs: Cost,
     /// In place of the missing evidence at a point that is known to sense nothing.
@@ -246,7 +248,8 @@ impl Default for Params {
             long_look: 5_000,
             overlooked: 25,
             overlooked_in_a_ply: 1_000,
-            overlooked_at_most: 1_000,
+            overlooked_at_most: 3_000,
+            overlooked_silent_at_most: 1_000,
             image_differs: 1_000,
             known_dead: 500,
             slid_on: 1_500,

@@ -45,9 +45,9 @@ impl Hypothesis {
         let Scene { params, .. } = scene;
         let best = *self.pays.get_or_init(|| pays(&self.position));
         let left_out = (best - exchange(&self.position, mv)).max(0);
-        (params.overlooked * left_out)
-            .min(params.overlooked_in_a_ply)
-            .min(params.overlooked_at_most - self.overlooked)
+        let at_most =
+            if self.silent.is_empty() { params.overlooked_at_most } else { params.overlooked_silent_at_most };
+        (params.overlooked * left_out).min(params.overlooked_in_a_ply).min((at_most - self.overlooked).max(0))
     }
 
     /// Whether the moving piece was put down on `point` on its way: not where it slides over on its line, nor where
