@@ -1,7 +1,7 @@
 //! The search: both sides play what gets them most, the better moves looked at first and further.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use xiangqi::{Move, Point, Position};
 
@@ -30,7 +30,7 @@ const LOOKED_AT_BRIEFLY: usize = 12;
 pub(super) struct Search {
     /// So many positions may still be looked at.
     left: u32,
-    known: HashMap<u64, Known>,
+    known: BTreeMap<u64, Known>,
     /// By its points, how often a quiet move was the answer that refuted another, the deeper the more.
     refuted: Vec<u32>,
 }
@@ -77,7 +77,7 @@ impl Window {
 
 impl Search {
     pub fn within(positions: u32) -> Search {
-        Search { left: positions, known: HashMap::new(), refuted: vec![0; Point::COUNT * Point::COUNT] }
+        Search { left: positions, known: BTreeMap::new(), refuted: vec![0; Point::COUNT * Point::COUNT] }
     }
 
     /// The outcome for the side to move, so many plies ahead; `None`: no more positions may be looked at.
