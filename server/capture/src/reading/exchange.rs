@@ -1,5 +1,5 @@
-//! What captures win at once. Players seldom leave out what wins much: a slight hint as to what stands where no sensor tells,
-//! and never more than a hint.
+//! What captures win at once. Players seldom leave out what wins much: a slight hint as to what stands where no sensor
+//! tells, and never more than a hint.
 
 use xiangqi::{Move, Point, Position};
 
