@@ -199,10 +199,8 @@ pub struct Params {
     pub in_hand: i64,
     /// A press without a move is said this long after the press, ms (players press before they place).
     pub press_alert_after: i64,
-    /// So many points must differ and have changed within [`Params::disturbed_within`] to be a disturbed board.
+    /// So many points must differ to be a disturbed board.
     pub disturbed_points: usize,
-    /// See [`Params::disturbed_points`], ms.
-    pub disturbed_within: i64,
     /// A point that never changed and shows no piece where one should stand is dead after so many plies …
     pub dead_after_plies: u16,
     /// … and this long, ms.
@@ -310,7 +308,6 @@ impl Default for Params {
             in_hand: 20_000,
             press_alert_after: 1_500,
             disturbed_points: 3,
-            disturbed_within: 3_000,
             dead_after_plies: 3,
             dead_after: 5_000,
             bad_after_plies: 4,

@@ -227,8 +227,7 @@ impl Feed {
     /// Releases what is complete, oldest first.
     pub fn release(&mut self, now: Epoch) -> Vec<Seen> {
         let Some(until) = self.complete_until(now) else { return Vec::new() };
-        let ready = self.held.partition_point(|held| held.at <= until);
-        self.held.drain(..ready).collect()
+        self.give_up(until)
     }
 
     /// What is held and happened until then, whether or not something earlier may still come: nobody waits for it.

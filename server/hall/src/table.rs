@@ -182,7 +182,8 @@ impl Table {
         }
     }
 
-    /// What is settled by the game's end at that time. What one device told while the other one is away is a part of it.
+    /// What is settled by the game's end at that time. What one device told while the other one is away is a part of it: its
+    /// presses complete plies, and that the board is gone is told. The times that it showed come too late for the record.
     pub fn settle(&mut self, at: Epoch) -> Vec<Finding> {
         let Some(tracker) = &mut self.tracker else { return Vec::new() };
         let held = self.feed.give_up(at);

@@ -10,11 +10,6 @@ use crate::worth::{Worth, worth_at};
 
 /// The general is lost: more than all material, and the sooner the worse.
 const LOST: Worth = 10_000;
-/// Whether an outcome is that a general is lost.
-pub(super) fn is_mate(outcome: Worth) -> bool {
-    outcome.abs() > LOST / 2
-}
-
 /// So many captures in a row are counted where the search ends.
 const CAPTURES: u8 = 8;
 /// Checks are answered before anything is counted, but no further from the beginning than this, in plies.
@@ -25,6 +20,11 @@ const GAINS_BESIDE: Worth = 10;
 const LOOKED_AT_IN_FULL: usize = 4;
 /// And those after so many still less.
 const LOOKED_AT_BRIEFLY: usize = 12;
+
+/// Whether an outcome is that a general is lost.
+pub(super) fn is_mate(outcome: Worth) -> bool {
+    outcome.abs() > LOST / 2
+}
 
 /// A search of one position and what it has found out.
 pub(super) struct Search {
@@ -146,7 +146,8 @@ impl Search {
         let mut look =
             |plies, window: Window| Some(-self.look(position, plies, far, window.for_opponent())?);
         if !first {
-            for plies in [plies - less, plies] {
+            let less_far = (less > 0).then(|| plies - less);
+            for plies in less_far.into_iter().chain([plies]) {
                 let outcome = look(plies, window.narrow())?;
                 if outcome <= window.sure {
                     return Some(outcome);
