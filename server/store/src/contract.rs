@@ -287,7 +287,7 @@ async fn a_changed_journal_is_found_out() {
 /// Each schema that was ever released: what was kept in it is kept in the present one.
 #[tokio::test]
 async fn a_database_of_any_older_schema_is_brought_up_to_date_with_all_that_it_holds() {
-    let all = sqlx::migrate!("migrations/sqlite");
+    let all = crate::schema::sqlite();
     for version in all.iter().map(|migration| migration.version) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("event.db");

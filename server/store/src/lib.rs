@@ -17,6 +17,7 @@ mod error;
 mod journal;
 mod postgres;
 mod roll;
+mod schema;
 mod sql;
 mod sqlite;
 mod transfer;

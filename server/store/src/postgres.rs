@@ -12,7 +12,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 
 use crate::backend::{Backend, Pen, Pool};
 use crate::database::PostgresUrl;
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, schema};
 
 /// The advisory lock of whoever owns the event in a database.
 const OWNER: i64 = 0x6368_7568_6531;
@@ -55,7 +55,7 @@ pub(crate) async fn unlock(mut connection: PgConnection) -> Result<(), sqlx::Err
 pub(crate) async fn connect(url: &PostgresUrl) -> Result<Backend, StoreError> {
     let backend = look(url).await?;
     if let Pool::Postgres(pool) = &backend.pool {
-        sqlx::migrate!("migrations/postgres")
+        schema::postgres()
             .run(pool)
             .await
             .map_err(|why| StoreError::Migrate { at: backend.at.clone(), why: why.to_string() })?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use crate::backend::{Backend, Pen, Pool};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, schema};
 
 impl Store {
     /// Opens the SQLite file of an event, or creates it, and keeps other processes out.
@@ -34,7 +34,7 @@ pub(crate) async fn connect(path: &Path) -> Result<Backend, StoreError> {
         .connect_with(options)
         .await
         .map_err(|why| StoreError::Open { at: at.clone(), why: why.to_string() })?;
-    sqlx::migrate!("migrations/sqlite")
+    schema::sqlite()
         .run(&pool)
         .await
         .map_err(|why| StoreError::Migrate { at: at.clone(), why: why.to_string() })?;
