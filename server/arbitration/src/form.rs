@@ -1,9 +1,15 @@
-//! The regulation as a form: every field with its words, article, unit, range and presets, in one place. Forms are
-//! made of it, TOML is checked against it, and every error names its field.
+//! The regulation as a form: every field with its words, article, unit, range and presets. Forms are made of it, TOML is
+//! checked against it, and every error names its field.
+
+mod entered;
+mod fields;
 
 use toml::{Table, Value};
 
-use crate::{Regulation, RegulationError};
+use crate::say::{minutes_en, minutes_zh};
+use crate::{Regulation, RegulationError, Words};
+
+pub use fields::FIELDS;
 
 /// One field of a regulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,185 +108,6 @@ pub struct Choice {
     pub en: &'static str,
 }
 
-const fn choice(word: &'static str, zh: &'static str, en: &'static str) -> Choice {
-    Choice { word, zh, en }
-}
-
-const fn field(
-    key: &'static str,
-    zh: &'static str,
-    en: &'static str,
-    articles: [&'static str; 2],
-    kind: Kind,
-) -> Field {
-    Field { key, zh, en, articles, kind }
-}
-
-const fn minutes(least: u32, most: u32) -> Kind {
-    Kind::Time { unit: TimeUnit::Minutes, least: least * 60_000, most: most * 60_000 }
-}
-
-const ROUNDS: [&str; 2] = ["回合", "rounds"];
-const TIMES: [&str; 2] = ["次", "times"];
-
-/// All fields of a regulation, in the order of the form.
-pub const FIELDS: [Field; 24] = [
-    field("name", "规程名称", "Name", ["", ""], Kind::Text),
-    field(
-        "time.base",
-        "基本用时",
-        "Base time",
-        ["3", "二(二)"],
-        Kind::Time { unit: TimeUnit::Minutes, least: 10_000, most: 5 * 3_600_000 },
-    ),
-    field(
-        "time.increment",
-        "每步加秒",
-        "Increment a move",
-        ["3", "二(二)"],
-        Kind::Time { unit: TimeUnit::Seconds, least: 0, most: 300_000 },
-    ),
-    field(
-        "flag.automatic",
-        "超时由系统直接判负",
-        "The system ends the game at the first flag",
-        ["3", ""],
-        Kind::YesNo,
-    ),
-    field(
-        "flag.both_draw",
-        "双方均 00:00 判和",
-        "A draw when both clocks show 00:00",
-        ["", "二(六)"],
-        Kind::YesNo,
-    ),
-    field(
-        "fouls.exposing_loses",
-        "送将、不应将一次判负",
-        "Exposing the general loses at once",
-        ["6", ""],
-        Kind::YesNo,
-    ),
-    field(
-        "fouls.illegal_moves_lose",
-        "违规着法判负次数",
-        "Illegal moves that lose",
-        ["6", ""],
-        Kind::Count { unit: TIMES, least: 1, most: 9 },
-    ),
-    field(
-        "fouls.fouls_lose",
-        "犯规判负次数",
-        "Fouls that lose",
-        ["11(3)", ""],
-        Kind::Count { unit: TIMES, least: 1, most: 9 },
-    ),
-    field(
-        "disturbed.opponent_gains",
-        "碰乱棋子对方加时",
-        "Time gained when disturbed",
-        ["8", "二(五)"],
-        minutes(0, 60),
-    ),
-    field("disturbed.foul", "碰乱棋子记犯规", "Disturbing is a foul", ["8", ""], Kind::YesNo),
-    field(
-        "disturbed.loses_below",
-        "对方时间少于此数则碰乱者判负",
-        "Disturbing loses when the opponent has less",
-        ["", "二(五)"],
-        minutes(0, 60),
-    ),
-    field(
-        "natural_limit.rounds",
-        "自然限着",
-        "Natural limit",
-        ["7", "二(四)"],
-        Kind::Count { unit: ROUNDS, least: 1, most: 200 },
-    ),
-    field(
-        "natural_limit.from",
-        "限着起算",
-        "Counted from",
-        ["7", "二(四)"],
-        Kind::Choice(&[
-            choice("last_capture", "最近一次吃子", "the last capture"),
-            choice("claim", "一方提出", "a side's claim"),
-        ]),
-    ),
-    field(
-        "natural_limit.exclusion",
-        "不计入限着",
-        "Not counted",
-        ["7", "二(四)"],
-        Kind::Exclusion(&[
-            choice("nothing", "全部计入", "all count"),
-            choice("claimants_checks", "提出方将军不计", "the claimant's checks"),
-            choice("checks_kills_chases", "将、杀、捉不计", "checks, kills and chases"),
-            choice("checks_beyond", "将军超过此数不计", "checks beyond so many"),
-        ]),
-    ),
-    field(
-        "repetition.rules.set",
-        "棋例",
-        "Book of adjudication",
-        ["11", ""],
-        Kind::Choice(&[
-            choice("cn2011", "中国 2011", "China 2011"),
-            choice("cn2020", "中国 2020", "China 2020"),
-            choice("wxf2018", "世界 2018", "World 2018"),
-            choice("axf", "亚洲", "Asia"),
-        ]),
-    ),
-    field(
-        "repetition.rules.occurrences",
-        "循环成立所需出现次数",
-        "Occurrences that make a repetition",
-        ["11(2)", ""],
-        Kind::Count { unit: TIMES, least: 2, most: 5 },
-    ),
-    field(
-        "repetition.rules.both_prohibited",
-        "双方均为禁止着法",
-        "Both sides prohibited",
-        ["11(2)", ""],
-        Kind::Choice(&[
-            choice("draw", "不变作和", "draw"),
-            choice("heavier_varies", "情节重者变着", "the heavier varies"),
-        ]),
-    ),
-    field(
-        "repetition.rules.both_check",
-        "双方均长将",
-        "Both only check",
-        ["11(2)", ""],
-        Kind::Choice(&[choice("draw", "作和", "draw"), choice("arbiter", "裁判裁定", "the arbiter decides")]),
-    ),
-    field(
-        "repetition.rules.nine_rounds",
-        "连续九回合禁止着法",
-        "Nine rounds of prohibited moves",
-        ["", ""],
-        Kind::YesNo,
-    ),
-    field(
-        "repetition.vary_within",
-        "变着期限",
-        "Rounds to vary within",
-        ["11(2)", ""],
-        Kind::Count { unit: ROUNDS, least: 1, most: 9 },
-    ),
-    field(
-        "correction_rounds",
-        "纠错时限",
-        "Rounds to correct within",
-        ["9", ""],
-        Kind::Count { unit: ROUNDS, least: 0, most: 99 },
-    ),
-    field("draw_claim_above", "提和须余时间", "Time left to claim a draw", ["10", ""], minutes(0, 60)),
-    field("late_limit", "迟到判负", "Late forfeits after", ["", "二(三)"], minutes(0, 120)),
-    field("ladder", "名次依据", "Ranking keys", ["", ""], Kind::List),
-];
-
 impl Field {
     /// The field with this key.
     #[must_use]
@@ -373,97 +200,40 @@ impl Field {
         RegulationError::Field { field: self.key.to_owned(), why: self.wanted() }
     }
 
-    /// What is wanted in it, in words.
-    #[must_use]
-    pub fn wanted(&self) -> String {
-        let words = |choices: &[Choice]| choices.iter().map(|one| one.word).collect::<Vec<_>>().join(", ");
+    /// What is wanted in it.
+    fn wanted(&self) -> Words {
+        let zh = |choices: &[Choice]| {
+            let named = choices.iter().map(|one| format!("{}（{}）", one.word, one.zh));
+            named.collect::<Vec<_>>().join("、")
+        };
+        let en = |choices: &[Choice]| choices.iter().map(|one| one.word).collect::<Vec<_>>().join(", ");
         match self.kind {
-            Kind::Text => "words are wanted".to_owned(),
-            Kind::YesNo => "true or false is wanted".to_owned(),
-            Kind::Time { least, most, .. } => format!("milliseconds from {least} to {most} are wanted"),
-            Kind::Count { unit, least, most } => format!("{} from {least} to {most} are wanted", unit[1]),
-            Kind::Choice(choices) => format!("one of {} is wanted", words(choices)),
-            Kind::Exclusion(choices) => {
-                format!("one of {} is wanted; checks_beyond with its number", words(choices))
+            Kind::Text => Words::new("须填文字", "words are wanted"),
+            Kind::YesNo => Words::new("须为是或否（true 或 false）", "true or false is wanted"),
+            Kind::Time { least, most, .. } => Words::new(
+                format!("须为{}至{}（TOML 中写毫秒）", minutes_zh(least), minutes_zh(most)),
+                format!("{} to {} are wanted (milliseconds in TOML)", minutes_en(least), minutes_en(most)),
+            ),
+            Kind::Count { unit: [zh, en], least, most } => Words::new(
+                format!("须为{least}至{most}{zh}"),
+                format!("{en} from {least} to {most} are wanted"),
+            ),
+            Kind::Choice(choices) => {
+                Words::new(format!("须为其一：{}", zh(choices)), format!("one of {} is wanted", en(choices)))
             }
-            Kind::List => "a list of keys is wanted, such as [\"points\", \"opponents\"]".to_owned(),
+            Kind::Exclusion(choices) => Words::new(
+                format!("须为其一：{}；checks_beyond 后写次数", zh(choices)),
+                format!("one of {} is wanted; checks_beyond with its number", en(choices)),
+            ),
+            Kind::List => Words::new(
+                "须列出各项，如 [\"points\", \"opponents\"]",
+                "a list of keys is wanted, such as [\"points\", \"opponents\"]",
+            ),
         }
     }
 }
 
-impl Regulation {
-    /// The regulation with another entry in one field, as a form's input gives it.
-    pub fn with(&self, key: &str, text: &str) -> Result<Regulation, RegulationError> {
-        self.with_all([(key, text)])
-    }
-
-    /// The regulation with other entries in several fields, which need to fit each other only together.
-    pub fn with_all<'a>(
-        &self,
-        entries: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Regulation, RegulationError> {
-        let mut table = Table::try_from(self).map_err(RegulationError::Written)?;
-        for (key, text) in entries {
-            let field = Field::named(key).ok_or_else(|| unknown(key))?;
-            let value = field.read(text)?;
-            field.check(&value)?;
-            put(&mut table, key, value);
-        }
-        Regulation::from_table(table)
-    }
-
-    /// The regulation of a table that was read from TOML, checked field by field.
-    pub(crate) fn from_table(table: Table) -> Result<Regulation, RegulationError> {
-        known(&table, "")?;
-        for field in &FIELDS {
-            let missing = || RegulationError::Field {
-                field: field.key.to_owned(),
-                why: format!("is missing; {}", field.wanted()),
-            };
-            field.check(find(&table, field.key).ok_or_else(missing)?)?;
-        }
-        let regulation: Regulation = table.try_into()?;
-        if regulation.flag.automatic && regulation.flag.both_draw {
-            return Err(RegulationError::Field {
-                field: "flag.automatic".to_owned(),
-                why: "with flag.both_draw the first flag is left to the arbiter: set one of them to false"
-                    .into(),
-            });
-        }
-        Ok(regulation)
-    }
-}
-
-/// Refuses keys that no field has, by name.
-fn known(table: &Table, within: &str) -> Result<(), RegulationError> {
-    for (name, value) in table {
-        let key = if within.is_empty() { name.clone() } else { format!("{within}.{name}") };
-        let section = format!("{key}.");
-        if Field::named(&key).is_some() {
-            continue;
-        }
-        match value.as_table() {
-            Some(inner) if FIELDS.iter().any(|field| field.key.starts_with(&section)) => known(inner, &key)?,
-            Some(_) | None => return Err(unknown(&key)),
-        }
-    }
-    Ok(())
-}
-
-fn unknown(key: &str) -> RegulationError {
-    let section = key.rsplit_once('.').map_or("", |(section, _)| section);
-    let near: Vec<_> = FIELDS
-        .iter()
-        .map(|field| field.key)
-        .filter(|known| known.rsplit_once('.').map_or("", |(section, _)| section) == section)
-        .collect();
-    let near = if near.is_empty() { FIELDS.map(|field| field.key).to_vec() } else { near };
-    RegulationError::Field {
-        field: key.to_owned(),
-        why: format!("there is no such field; there are {}", near.join(", ")),
-    }
-}
-
+/// What stands under a key such as `time.base`.
 fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     match key.split_once('.') {
         None => table.get(key),
@@ -471,47 +241,9 @@ fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     }
 }
 
-fn put(table: &mut Table, key: &str, value: Value) {
-    match key.split_once('.') {
-        None => {
-            table.insert(key.to_owned(), value);
-        }
-        Some((section, rest)) => {
-            let inner = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
-            if let Value::Table(inner) = inner {
-                put(inner, rest, value);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refused(result: Result<Regulation, RegulationError>) -> String {
-        result.unwrap_err().to_string()
-    }
-
-    #[test]
-    fn fields_that_fit_each_other_only_together_are_entered_together() {
-        let a = Regulation::a();
-        let flags = [("flag.automatic", "no"), ("flag.both_draw", "yes")];
-        let b = a.with_all(flags).unwrap();
-        assert!(b.flag.both_draw && !b.flag.automatic);
-        let back = [("flag.automatic", "yes"), ("flag.both_draw", "no")];
-        assert_eq!(b.with_all(back).unwrap().flag, a.flag);
-        assert!(a.with("flag.both_draw", "yes").is_err());
-    }
-
-    #[test]
-    fn every_field_of_a_regulation_is_described_and_every_description_is_a_field() {
-        let Ok(Value::Table(table)) = Value::try_from(Regulation::a()) else { panic!("a table") };
-        known(&table, "").unwrap();
-        for field in FIELDS {
-            assert!(find(&table, field.key).is_some(), "{} is no field", field.key);
-        }
-    }
 
     #[test]
     fn what_a_form_shows_reads_back_the_same() {
@@ -527,16 +259,6 @@ mod tests {
         let base = Field::named("time.base").unwrap();
         assert_eq!(base.shown(&Regulation::a()), "25");
         assert_eq!(Regulation::a().with("time.base", "12.5").unwrap().time.base.0, 750_000);
-    }
-
-    #[test]
-    fn errors_name_the_field_and_what_is_wanted() {
-        let a = Regulation::a();
-        assert!(refused(a.with("time.base", "soon")).starts_with("time.base: milliseconds"));
-        assert!(refused(a.with("natural_limit.rounds", "0")).starts_with("natural_limit.rounds: rounds"));
-        assert!(refused(a.with("natural_limit.from", "noon")).contains("last_capture"));
-        assert!(refused(a.with("time.bass", "1")).contains("time.base"));
-        assert!(refused(a.with("flag.both_draw", "yes")).starts_with("flag.automatic"));
     }
 
     #[test]

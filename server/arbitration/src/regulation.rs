@@ -6,6 +6,9 @@ use firmware_proto::Millis;
 use serde::{Deserialize, Serialize};
 use xiangqi::judge::{CountFrom, Exclusion, NaturalLimitRule, RuleSet, Rules};
 
+use crate::Words;
+use crate::form::Field;
+
 /// The regulation of one event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,13 +106,30 @@ pub enum RegulationError {
     #[error("the regulation cannot be written: {0}")]
     Written(toml::ser::Error),
     /// A field has a value that makes no sense, is missing, or does not exist.
-    #[error("{field}: {why}")]
+    #[error("{field}: {}", .why.en)]
     Field {
         /// Which, with its section.
         field: String,
         /// What is wrong and what would be right.
-        why: String,
+        why: Words,
     },
+}
+
+impl RegulationError {
+    /// In Chinese and English.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        let zh = match self {
+            RegulationError::Unknown(name) => format!("没有名为“{name}”的规程：预设有 a 和 b"),
+            RegulationError::Toml(error) => format!("规程读不出：{error}"),
+            RegulationError::Written(error) => format!("规程写不出：{error}"),
+            RegulationError::Field { field, why } => match Field::named(field) {
+                Some(known) => format!("{}（{field}）：{}", known.zh, why.zh),
+                None => format!("{field}：{}", why.zh),
+            },
+        };
+        Words::new(zh, self.to_string())
+    }
 }
 
 const MINUTE: u32 = 60_000;

@@ -14,7 +14,10 @@ use crate::refusal::Refusal;
 use crate::{Act, Actor, Hall};
 
 /// Nothing is known of a clock that never told its times.
-const UNREAD_CLOCK: Refusal = Refusal::Order("its clock never told its times; set both times instead");
+const UNREAD_CLOCK: Refusal = Refusal::Order(
+    "棋钟从未报过用时：请直接设定双方用时",
+    "its clock never told its times; set both times instead",
+);
 
 impl Hall {
     /// Does what somebody decided, or refuses it with the reason; nothing has changed then.
@@ -51,7 +54,7 @@ impl Hall {
         match act {
             Act::Open { title, rounds, regulation, seed } => {
                 if self.frame.is_some() {
-                    return Err(Refusal::Order("the event is open already"));
+                    return Err(Refusal::Order("赛事已建立", "the event is open already"));
                 }
                 let regulation = Box::new(Regulation::read(&regulation)?);
                 event::ladder(&regulation)?;
@@ -59,31 +62,39 @@ impl Hall {
             }
             Act::Enter(entrant) => {
                 if self.event.is_some() {
-                    return Err(Refusal::Order("the numbers are drawn: the entries are closed"));
+                    return Err(Refusal::Order(
+                        "已抽签，报名已截止",
+                        "the numbers are drawn: the entries are closed",
+                    ));
                 }
                 self.enter(Fact::Entered(entrant), by, now, out)
             }
             Act::Bind(binding) => self.bind(binding, by, now, out),
             Act::Draw => {
-                let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
+                let frame =
+                    self.frame.as_ref().ok_or(Refusal::Order("赛事尚未建立", "the event is not open"))?;
                 if self.entered.is_empty() {
                     // Entries by form are drawn from the event's seed too.
                     let seed = frame.seed;
                     return self.desk_act(DeskAct::Draw(DrawBy::Computer { seed }), by, now, out);
                 }
                 if self.event.is_some() {
-                    return Err(Refusal::Order("the numbers are drawn already"));
+                    return Err(Refusal::Order("已抽签", "the numbers are drawn already"));
                 }
                 let drawn = tournament::draw_numbers(self.entered.clone(), frame.seed);
                 self.enter(Fact::Drawn(drawn), by, now, out)
             }
             Act::Pair => {
-                let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
+                let event =
+                    self.event.as_ref().ok_or(Refusal::Order("尚未抽签", "the numbers are not drawn"))?;
                 if self.rounds.last().is_some_and(|round| !round.over) {
-                    return Err(Refusal::Order("the round before is not over"));
+                    return Err(Refusal::Order("上一轮尚未结束", "the round before is not over"));
                 }
                 if self.alerts.open().any(|(_, alert)| alert.notice.code == AlertCode::ResultConflict) {
-                    return Err(Refusal::Order("a conflict of results is not settled"));
+                    return Err(Refusal::Order(
+                        "有台次成绩来源不一，先由裁判裁定",
+                        "a conflict of results is not settled",
+                    ));
                 }
                 let pairing = event::pair(event, RoundNo(self.rounds.len() as u16 + 1))?;
                 self.enter(pairing, by, now, out)
@@ -235,9 +246,9 @@ impl Hall {
     }
 
     fn start_round(&mut self, by: Actor, now: Epoch, out: &mut Outputs) -> Result<(), Refusal> {
-        let round = self.rounds.last().ok_or(Refusal::Order("no round is paired"))?;
+        let round = self.rounds.last().ok_or(Refusal::Order("还没有编排好的轮次", "no round is paired"))?;
         if round.started {
-            return Err(Refusal::Order("the round was started already"));
+            return Err(Refusal::Order("本轮已开赛", "the round was started already"));
         }
         let no = round.no();
         if let Some(rules) = self.desk.settings.team_rules() {

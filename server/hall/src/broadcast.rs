@@ -183,7 +183,7 @@ impl Hall {
             Showing::Delay { .. } | Showing::HideResults(_) | Showing::Screen(_) => None,
         };
         if text.is_some_and(|text| text.trim().is_empty() || text.chars().count() > MOST_CHARS) {
-            return Err(Refusal::Order("an announcement has 1 to 500 characters"));
+            return Err(Refusal::Order("公告须为1至500字", "an announcement has 1 to 500 characters"));
         }
         self.enter(Fact::Shown(showing), by, now, out)
     }
@@ -201,7 +201,7 @@ impl Hall {
             return Err(Refusal::NoPly { table, ply });
         }
         if text.chars().count() > MOST_CHARS {
-            return Err(Refusal::Order("a note has 500 characters at most"));
+            return Err(Refusal::Order("解说最多500字", "a note has 500 characters at most"));
         }
         self.enter(Fact::Noted { round, table, ply, text: text.trim().to_owned() }, by, now, out)
     }

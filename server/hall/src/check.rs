@@ -35,15 +35,23 @@ impl Hall {
             }
             Act::Reopen(table) => match self.running(*table, true)?.outcome() {
                 Some(_) => Ok(()),
-                None => Err(Refusal::Order("this game has not ended")),
+                None => Err(Refusal::Order("本局尚未结束", "this game has not ended")),
             },
             Act::Foul { table, side, given, .. } => {
                 let fouls = self.running(*table, true)?.fouls()[*side];
-                if *given || fouls > 0 { Ok(()) } else { Err(Refusal::Order("this side has no foul")) }
+                if *given || fouls > 0 {
+                    Ok(())
+                } else {
+                    Err(Refusal::Order("该方没有犯规记录", "this side has no foul"))
+                }
             }
             Act::Warn { table, side, given, .. } => {
                 let warnings = self.running(*table, true)?.warnings()[*side];
-                if *given || warnings > 0 { Ok(()) } else { Err(Refusal::Order("this side has no warning")) }
+                if *given || warnings > 0 {
+                    Ok(())
+                } else {
+                    Err(Refusal::Order("该方没有警告记录", "this side has no warning"))
+                }
             }
             Act::Report { table, .. } => self.running(*table, true).map(|_| ()),
             Act::Misconduct { table, .. }
@@ -59,7 +67,7 @@ impl Hall {
             }
             Act::DeclineDraw(table) => match self.running(*table, false)?.draw_talk() {
                 DrawTalk::Offered { .. } => Ok(()),
-                DrawTalk::Silent | DrawTalk::Agreed => Err(Refusal::Order("no draw was offered")),
+                DrawTalk::Silent | DrawTalk::Agreed => Err(Refusal::Order("无人提和", "no draw was offered")),
             },
             Act::Correct { table, from, line } => {
                 // What was played can be said of a game that has ended too; plies are taken back only to play on.
@@ -86,6 +94,7 @@ impl Hall {
                 self.at_its_devices(*table)?;
                 if self.running(*table, false)?.plies().len() > 1 {
                     return Err(Refusal::Order(
+                        "双方已各走一着：请直接判定结果",
                         "the players changed their moves already: give the result by hand",
                     ));
                 }
@@ -100,7 +109,7 @@ impl Hall {
             }
             Act::Recall(alert) => match self.alerts.any(*alert) {
                 Some(alert) if alert.closed.is_some() => Ok(()),
-                Some(_) => Err(Refusal::Order("this alert is open")),
+                Some(_) => Err(Refusal::Order("此警报尚未结案", "this alert is open")),
                 None => Err(Refusal::NoAlert(*alert)),
             },
             Act::Remedy { alert, choice, .. } => {
@@ -119,7 +128,10 @@ impl Hall {
     pub(crate) fn running(&self, no: TableNo, even_ended: bool) -> Result<&arbitration::Game, Refusal> {
         let game = self.game(no).ok_or(Refusal::NoGame(no))?;
         if !even_ended && game.outcome().is_some() {
-            return Err(Refusal::Order("this game has ended; take its end back first"));
+            return Err(Refusal::Order(
+                "本局已结束：先撤销终局",
+                "this game has ended; take its end back first",
+            ));
         }
         Ok(game)
     }

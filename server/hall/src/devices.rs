@@ -28,11 +28,14 @@ impl Hall {
     pub(crate) fn may_test(&self, no: TableNo, step: TestStep) -> Result<(), Refusal> {
         let table = self.tables.get(no).ok_or(Refusal::Unbound(no))?;
         match (step, table.test().since()) {
-            (TestStep::Begin, _) if self.plays(no) => {
-                Err(Refusal::Order("a game is being played at this table: test it after the game"))
-            }
+            (TestStep::Begin, _) if self.plays(no) => Err(Refusal::Order(
+                "此台对局进行中：终局后再自检",
+                "a game is being played at this table: test it after the game",
+            )),
             (TestStep::Begin, _) | (TestStep::Finish | TestStep::BreakOff, Some(_)) => Ok(()),
-            (TestStep::Finish | TestStep::BreakOff, None) => Err(Refusal::Order("no self-test goes on here")),
+            (TestStep::Finish | TestStep::BreakOff, None) => {
+                Err(Refusal::Order("此台没有在自检", "no self-test goes on here"))
+            }
         }
     }
 

@@ -45,7 +45,8 @@ impl Hall {
                 self.putting_right.remove(&binding.table);
             }
             Fact::Drawn(drawn) => {
-                let frame = self.frame.as_ref().ok_or(Refusal::Order("the event is not open"))?;
+                let frame =
+                    self.frame.as_ref().ok_or(Refusal::Order("赛事尚未建立", "the event is not open"))?;
                 let desk = &self.desk;
                 let dress = |data: &mut EventData| {
                     event::set(data, &desk.settings);
@@ -59,7 +60,8 @@ impl Hall {
                 self.event = Some(event::edit(&event::of(frame, drawn)?, dress)?);
             }
             Fact::Paired { round, pairs } => {
-                let event = self.event.as_ref().ok_or(Refusal::Order("the numbers are not drawn"))?;
+                let event =
+                    self.event.as_ref().ok_or(Refusal::Order("尚未抽签", "the numbers are not drawn"))?;
                 let rules = self.desk.settings.team_rules().cloned();
                 self.rounds.push(Round::new(*round, pairs.clone(), event, rules));
                 self.desk.published();

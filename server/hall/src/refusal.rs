@@ -9,9 +9,9 @@ use crate::desk::DeskRefusal;
 /// Why an act was refused. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The event was not opened yet, or was before.
-    #[error("{0}")]
-    Order(&'static str),
+    /// Not as things stand: why, in Chinese and in English.
+    #[error("{1}")]
+    Order(&'static str, &'static str),
     /// The regulation is unknown.
     #[error(transparent)]
     Regulation(#[from] arbitration::RegulationError),
@@ -126,6 +126,10 @@ impl Refusal {
     pub fn words(&self) -> Words {
         let en = self.to_string();
         let zh = match self {
+            Refusal::Order(zh, _) => (*zh).to_owned(),
+            Refusal::Regulation(why) => return why.words(),
+            Refusal::Ladder(name) => format!("名次依据中没有“{name}”"),
+            Refusal::Event(why) => why.words().zh,
             Refusal::Desk(why) => return why.words(),
             Refusal::Pairing(why) => pairing(why),
             Refusal::NoGame(table) => format!("本轮{table}台没有对局，或尚未开赛"),
@@ -142,7 +146,6 @@ impl Refusal {
             Refusal::NoDecision(decision) => format!("没有第{decision}号裁决，或已撤销"),
             Refusal::RoundIsPlayed => "本轮对局进行中：固件在两轮之间更新".to_owned(),
             Refusal::NoFirmware => "没有正在更新的固件".to_owned(),
-            Refusal::Order(_) | Refusal::Regulation(_) | Refusal::Ladder(_) | Refusal::Event(_) => en.clone(),
         };
         Words::new(zh, en)
     }
@@ -169,6 +172,39 @@ fn pairing(why: &tournament::PairingError) -> String {
         PairingError::TooFew { round, present } => format!("第{round}轮只有{present}人在场，至少要两人"),
         PairingError::Impossible { round, stuck } => {
             format!("第{round}轮在回避和先后手限制下排不出完整对阵，受阻：{}号", list(stuck))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tournament::{EntrantNo, Event, LineupError, MemberNo};
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_refused_is_said_in_chinese_and_in_english() {
+        let event = Event::from_json(r#"{"rounds":0,"entrants":[]}"#).unwrap_err();
+        let unread = arbitration::Regulation::read("time = 5").unwrap_err();
+        let table = TableNo(3);
+        let refusals = [
+            Refusal::Order("赛事尚未建立", "the event is not open"),
+            Refusal::Regulation(arbitration::RegulationError::Unknown("c".into())),
+            Refusal::Regulation(unread),
+            Refusal::Ladder("buchholz".into()),
+            Refusal::Event(event),
+            Refusal::Pairing(tournament::PairingError::TooFew { round: tournament::RoundNo(1), present: 1 }),
+            Refusal::Desk(DeskRefusal::Lineup(LineupError::Twice(MemberNo(2)))),
+            Refusal::Desk(DeskRefusal::NoEntrant(EntrantNo(9))),
+            Refusal::NoGame(table),
+            Refusal::TooOld { table, ply: 7, rounds: 5 },
+            Refusal::Claimed { alert: 4, by: "Li".into() },
+        ];
+        let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+        for refusal in refusals {
+            let Words { zh, en } = refusal.words();
+            assert!(zh.contains(is_han) && !en.contains(is_han), "{zh} / {en}");
+            assert_eq!(en, refusal.to_string());
         }
     }
 }

@@ -173,7 +173,8 @@ impl Hall {
         let round = self.rounds.last().map_or(RoundNo(0), |round| round.no());
         let why = &open.notice.evidence.zh;
         let acts = remedy.0.iter().map(|step| act_of(step, open.table, round, why));
-        acts.collect::<Option<_>>().ok_or(Refusal::Order("this alert is about no table"))
+        acts.collect::<Option<_>>()
+            .ok_or(Refusal::Order("此警报不属于任何一台", "this alert is about no table"))
     }
 
     fn outcome_of(&self, round: RoundNo, table: TableNo) -> Option<arbitration::Outcome> {

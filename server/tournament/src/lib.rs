@@ -6,6 +6,7 @@
 mod bracket;
 mod check;
 mod draw;
+mod entrant;
 mod event;
 mod fixed_tables;
 mod groups;
@@ -18,6 +19,8 @@ mod numbers;
 mod options;
 mod pairing;
 mod prizes;
+mod problem;
+mod result;
 mod round_robin;
 mod scoring;
 mod standings;
@@ -27,9 +30,9 @@ mod totals;
 mod words;
 
 pub use bracket::Stage;
-pub use check::{EventError, EventProblem};
 pub use draw::{draw_halves, draw_numbers};
-pub use event::{BoardTally, Entrant, Event, EventData, ResultEntry, ResultKind};
+pub use entrant::Entrant;
+pub use event::{Event, EventData};
 pub use groups::{Group, number_tables};
 pub use knockout::{Knockout, KnockoutError, Tie, TieState};
 pub use ladder::{Ladder, LadderKey};
@@ -43,6 +46,8 @@ pub use pairing::{
 pub use prizes::{
     Award, Contest, Money, MoneyError, Rounding, close_ranks, give_one_prize_each, give_prizes,
 };
+pub use problem::{EventError, EventProblem};
+pub use result::{BoardTally, ResultEntry, ResultKind};
 pub use round_robin::round_robin;
 pub use scoring::{Scoring, Verdict};
 pub use standings::{Column, Decision, Row, Standing, standings};

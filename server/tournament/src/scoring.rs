@@ -92,18 +92,19 @@ impl Scoring {
         }
     }
 
-    /// The scores a result of this kind can have, for messages.
-    pub(crate) fn allowed(&self, kind: ResultKind) -> String {
-        let Scoring { win, loss, draw, .. } = self;
+    /// The scores a result of this kind can have, Red's points first.
+    pub(crate) fn allowed(&self, kind: ResultKind) -> Vec<[Points; 2]> {
+        let &Scoring { win, loss, draw, .. } = self;
         match kind {
             ResultKind::Played => {
                 let drawn = self.game(None);
-                format!("[{win},{loss}], [{},{}], [{loss},{win}] or [{loss},{loss}]", drawn.red, drawn.black)
+                vec![[win, loss], [drawn.red, drawn.black], [loss, win], [loss, loss]]
             }
-            ResultKind::Forfeit => format!("[{win},{loss}] or [{loss},{win}]"),
-            ResultKind::DoubleForfeit => format!("[{loss},{loss}]"),
-            ResultKind::Bye => format!("[{},0]", self.bye()),
-            ResultKind::Absent => format!("[{loss},0] or, by arrangement, [{draw},0]"),
+            ResultKind::Forfeit => vec![[win, loss], [loss, win]],
+            ResultKind::DoubleForfeit => vec![[loss, loss]],
+            ResultKind::Bye => vec![[self.bye(), Points(0)]],
+            // By arrangement, half a game's worth.
+            ResultKind::Absent => vec![[loss, Points(0)], [draw, Points(0)]],
         }
     }
 }

@@ -4,13 +4,14 @@
 //! 主队 plays Red on the odd boards, 客队 on the even ones. On boards under 临时定台 the captain seats his players anew each
 //! round; a board under 定人 belongs to the player registered for it.
 
+use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use xiangqi::{BySide, Side};
 
 use crate::scoring::Verdict;
-use crate::{BoardTally, EntrantNo, Points, ResultEntry, ResultKind, RoundNo, Scoring, TableNo};
+use crate::{BoardTally, EntrantNo, Points, ResultEntry, ResultKind, RoundNo, Scoring, TableNo, Words};
 
 /// A player of a team, numbered from 1 in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -81,10 +82,9 @@ impl TeamRules {
 pub struct Lineup(pub Vec<Option<MemberNo>>);
 
 /// Why a line-up cannot stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineupError {
     /// Too few or too many boards; an empty board is written as empty.
-    #[error("the line-up has {found} boards instead of {expected}")]
     Boards {
         /// Boards of a match.
         expected: u16,
@@ -92,15 +92,44 @@ pub enum LineupError {
         found: usize,
     },
     /// Not of this team.
-    #[error("board {}: the team has no member {}", .0.0, .1.0)]
     NoMember(BoardNo, MemberNo),
     /// On two boards.
-    #[error("member {} is on two boards", .0.0)]
     Twice(MemberNo),
     /// 定人: somebody else on a fixed board, or its member elsewhere.
-    #[error("board {} belongs to member {}, who can play nowhere else", .0.0, .1.0)]
     Fixed(BoardNo, MemberNo),
 }
+
+impl LineupError {
+    /// In Chinese and English.
+    #[must_use]
+    pub fn words(&self) -> Words {
+        match *self {
+            LineupError::Boards { expected, found } => Words::new(
+                format!("应有{expected}台，名单有{found}台"),
+                format!("the line-up has {found} boards instead of {expected}"),
+            ),
+            LineupError::NoMember(BoardNo(board), MemberNo(member)) => Words::new(
+                format!("第{board}台：本队没有{member}号队员"),
+                format!("board {board}: the team has no member {member}"),
+            ),
+            LineupError::Twice(MemberNo(member)) => {
+                Words::new(format!("{member}号队员排在两台"), format!("member {member} is on two boards"))
+            }
+            LineupError::Fixed(BoardNo(board), MemberNo(member)) => Words::new(
+                format!("第{board}台定{member}号队员，不能换人，也不能换台"),
+                format!("board {board} belongs to member {member}, who can play nowhere else"),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for LineupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words().en)
+    }
+}
+
+impl core::error::Error for LineupError {}
 
 impl Lineup {
     /// The order of registration: what round 1 uses if nothing was handed in.

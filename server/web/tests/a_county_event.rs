@@ -298,7 +298,17 @@ async fn an_event_is_opened_at_the_desk() {
     let desk = office.desk();
     assert_eq!((desk.title.as_str(), desk.settings.rounds), ("新秀杯", 7));
     assert!(desk.in_teams());
-    assert!(
-        office.refused("/desk/open", &[("title", "又一个"), ("rounds", "7")]).await.contains("open already")
-    );
+    let again = [("title", "又一个"), ("rounds", "7")];
+    assert!(office.refused("/desk/open", &again).await.contains("赛事已建立"));
+    assert!(office.refused("/desk/open?lang=en", &again).await.contains("the event is open already"));
+}
+
+#[tokio::test]
+async fn a_regulation_that_makes_no_sense_is_refused_by_the_fields_name_on_the_form() {
+    let office = Office::open("小赛", "a", 3, 1);
+    let wrong = [("natural_limit.rounds", "0")];
+    let said = office.refused("/desk/regulation", &wrong).await;
+    assert!(said.contains("自然限着（natural_limit.rounds）：须为1至200回合"), "{said}");
+    let said = office.refused("/desk/regulation?lang=en", &wrong).await;
+    assert!(said.contains("natural_limit.rounds: rounds from 1 to 200 are wanted"), "{said}");
 }

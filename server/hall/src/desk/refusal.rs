@@ -30,8 +30,8 @@ pub enum DeskRefusal {
     Nobody,
     /// Players whose group is missing or not among the event's.
     NoGroup(Vec<String>),
-    /// Numbers drawn by hand that are not 1 to N, each once, for everybody here.
-    Numbers(String),
+    /// Numbers drawn by hand that are not 1 to N, each once, for everybody here: what is wrong.
+    Numbers(Words),
     /// The number is nobody's.
     NoEntrant(EntrantNo),
     /// The member has a number already.
@@ -106,7 +106,7 @@ impl DeskRefusal {
                 ),
             ),
             DeskRefusal::Numbers(what) => {
-                (format!("抽签号有误：{what}"), format!("the numbers are wrong: {what}"))
+                (format!("抽签号有误：{}", what.zh), format!("the numbers are wrong: {}", what.en))
             }
             DeskRefusal::NoEntrant(no) => (format!("没有{no}号"), format!("there is no number {no}")),
             DeskRefusal::HasNumber(no) => (format!("已是{no}号"), format!("already has number {no}")),
@@ -139,7 +139,9 @@ impl DeskRefusal {
             DeskRefusal::Paired(no) => (format!("{no}号本轮已编入"), format!("{no} is paired in this round")),
             DeskRefusal::NoTeams => ("只用于团体赛".into(), "in a team event only".into()),
             DeskRefusal::TeamsOnly => ("只用于个人赛".into(), "in an individual event only".into()),
-            DeskRefusal::Lineup(why) => (format!("名单有误：{why}"), format!("the line-up is wrong: {why}")),
+            DeskRefusal::Lineup(why) => {
+                (format!("名单有误：{}", why.words().zh), format!("the line-up is wrong: {why}"))
+            }
             DeskRefusal::LineupLate => (
                 "已过交名单时限，用上一轮名单；裁判长同意后可补交".into(),
                 "the deadline has passed: the last order is used, unless the chief arbiter lets it in".into(),

@@ -75,6 +75,9 @@ pub(super) async fn regulate(sent: Sent) -> Response {
             let why = fields.text("why").to_owned();
             desk.act(DeskAct::Regulate { regulation: Box::new(regulation), why }, back).await
         }
-        Err(error) => desk.refuse(&error.to_string(), back),
+        Err(error) => {
+            let words = error.words();
+            desk.refuse(desk.t(words.zh.as_str(), words.en.as_str()), back)
+        }
     }
 }

@@ -206,14 +206,14 @@ fn by_hand(
     present: &[Whom],
     mut numbers: Vec<(EntrantNo, Whom)>,
 ) -> Result<Vec<(EntrantNo, Whom)>, DeskRefusal> {
-    let wrong = |what: String| Err(DeskRefusal::Numbers(what));
+    let wrong = |zh: String, en: String| Err(DeskRefusal::Numbers(Words::new(zh, en)));
     numbers.sort();
     for ((no, _), expected) in numbers.iter().zip(1..) {
         if no.0 < expected {
-            return wrong(format!("{no}号重复或为0"));
+            return wrong(format!("{no}号重复或为0"), format!("number {no} is there twice, or is 0"));
         }
         if no.0 > expected {
-            return wrong(format!("缺{expected}号"));
+            return wrong(format!("缺{expected}号"), format!("number {expected} is missing"));
         }
     }
     let given: BTreeSet<Whom> = numbers.iter().map(|(_, whom)| *whom).collect();
@@ -221,7 +221,10 @@ fn by_hand(
     let missing = here.difference(&given).count();
     let strangers = given.difference(&here).count();
     if missing > 0 || strangers > 0 || given.len() != numbers.len() {
-        return wrong(format!("{missing}人没有号，{strangers}个号不属于已报到者"));
+        return wrong(
+            format!("{missing}人没有号，{strangers}个号不属于已报到者"),
+            format!("{missing} have no number, {strangers} numbers are of nobody who has checked in"),
+        );
     }
     Ok(numbers)
 }
