@@ -7,11 +7,14 @@
 //! (streams). A frame is rendered once and shared. All topics number their frames from one counter, so one
 //! id says how much a viewer knows of all of them.
 
+mod follower;
+mod mark;
+mod shown;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use axum::body::Bytes;
 use hall::Broadcast;
 use hall::desk::DeskView;
 use hall::view::{AlertsView, ClocksView, Epoch, EventView, GameView, RoundView, StandingView, TeamsView};
@@ -24,6 +27,10 @@ use crate::frame;
 use crate::ring::{Frame, Ring};
 use crate::topic::Topic;
 use crate::veil::veiled;
+
+pub use follower::Follower;
+pub use mark::Mark;
+pub use shown::Shown;
 
 /// A new view of something.
 #[derive(Clone, Debug)]
@@ -111,39 +118,6 @@ impl House {
         if self.public.look(|shown| shown.broadcast.hide_results) != hid {
             self.show(curtain.all());
         }
-    }
-}
-
-/// The latest view of everything.
-#[derive(Clone, Debug, Default)]
-pub struct Shown {
-    /// The event, once it was opened.
-    pub event: Option<Arc<EventView>>,
-    /// Rounds that were paired.
-    pub rounds: BTreeMap<RoundNo, Arc<RoundView>>,
-    /// Games of all rounds.
-    pub games: BTreeMap<(RoundNo, TableNo), Arc<GameView>>,
-    /// The newest standing.
-    pub standing: Option<Arc<StandingView>>,
-    /// The teams, in a team event.
-    pub teams: Option<Arc<TeamsView>>,
-    /// What an engine thinks of games that are over: for the public that sees results only.
-    pub evaluations: BTreeMap<(RoundNo, TableNo), Arc<Evaluation>>,
-    /// The alerts; empty for the public.
-    pub alerts: Arc<AlertsView>,
-    /// How the broadcast is set.
-    pub broadcast: Arc<Broadcast>,
-    /// Whether results were left out.
-    pub without_results: bool,
-    /// The organiser's desk, with personal data: for staff only.
-    pub desk: Option<Arc<DeskView>>,
-}
-
-impl Shown {
-    /// The current round: the one that says so, else the last one.
-    #[must_use]
-    pub fn current_round(&self) -> Option<&Arc<RoundView>> {
-        self.rounds.values().rev().find(|round| round.current).or_else(|| self.rounds.values().next_back())
     }
 }
 
@@ -392,29 +366,6 @@ impl Hub {
         }
     }
 
-    /// The topic's whole state as one frame, for a viewer who knows nothing.
-    fn snapshot(&self, topic: Topic, mark: Mark) -> Option<Bytes> {
-        let (event, data) = self.look(|shown| match topic {
-            Topic::Event | Topic::Standing | Topic::Alerts => Some(("notice", frame::notice(topic))),
-            Topic::Round(round) => {
-                shown.rounds.get(&round).map(|_| ("round", frame::json(&frame::lines(shown, round, None))))
-            }
-            Topic::Grid(round, _) => {
-                let tiles: Vec<frame::Tile> = shown
-                    .games
-                    .range((round, TableNo(0))..=(round, TableNo(u16::MAX)))
-                    .filter(|((round, table), _)| Topic::grid_of(*round, *table) == topic)
-                    .map(|(_, game)| frame::tile(game))
-                    .collect();
-                Some(("grid", frame::json(&tiles)))
-            }
-            Topic::Game(round, table) => {
-                shown.games.get(&(round, table)).map(|game| ("game", frame::game(game)))
-            }
-        })?;
-        Some(frame::bytes(mark, event, &data))
-    }
-
     /// A new round is paired: the frames of those before need no memory, their views stay. Who still watches one and falls
     /// behind is given its state.
     fn forget_before(&self, writer: &mut Writer, round: RoundNo) {
@@ -478,135 +429,10 @@ impl Hub {
         lock(&channel.ring).push(Frame { seq: mark.seq, bytes: frame::bytes(mark, event, data) });
         channel.newest.send_replace(mark.seq);
     }
-
-    /// Follows topics from what the viewer already knows (`None`: nothing).
-    #[must_use]
-    pub fn follow(&self, topics: &[Topic], known: Option<Mark>) -> Follower {
-        let mut followed = Vec::new();
-        for topic in topics.iter().collect::<BTreeSet<_>>() {
-            let channel = self.channel(*topic);
-            let wake = channel.newest.subscribe();
-            followed.push(Followed { topic: *topic, channel, wake });
-        }
-        let here = self.mark();
-        let ours =
-            |mark: &Mark| (mark.boot, mark.audience) == (here.boot, here.audience) && mark.seq <= here.seq;
-        let known_here = known.filter(ours);
-        Follower {
-            hub: self.clone(),
-            seq: known_here.map(|mark| mark.seq),
-            resync: known.is_some() && known_here.is_none(),
-            followed,
-        }
-    }
 }
 
 impl fmt::Debug for Hub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hub").field("mark", &self.mark()).finish_non_exhaustive()
-    }
-}
-
-/// How much a viewer knows: written `<boot>-<seq>`, the id of every frame. The boot number tells the frames of
-/// this process from those of the one before a restart; a letter after it (`o`, `v`) those of the other audiences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// The server's start.
-    pub boot: u64,
-    /// The hub.
-    pub audience: Audience,
-    /// The frame.
-    pub seq: u64,
-}
-
-impl Mark {
-    /// A mark that no hub ever gave out.
-    pub const NEVER: Mark = Mark { boot: 0, audience: Audience::Public, seq: u64::MAX };
-}
-
-impl fmt::Display for Mark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = match self.audience {
-            Audience::Officials => "o",
-            Audience::Public => "",
-            Audience::Veiled => "v",
-        };
-        write!(f, "{}{letter}-{}", self.boot, self.seq)
-    }
-}
-
-impl std::str::FromStr for Mark {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Mark, ()> {
-        let (boot, seq) = text.split_once('-').ok_or(())?;
-        let audience = match boot.chars().next_back() {
-            Some('o') => Audience::Officials,
-            Some('v') => Audience::Veiled,
-            Some(_) | None => Audience::Public,
-        };
-        let boot = boot.trim_end_matches(['o', 'v']).parse().map_err(drop)?;
-        Ok(Mark { boot, audience, seq: seq.parse().map_err(drop)? })
-    }
-}
-
-struct Followed {
-    topic: Topic,
-    channel: Arc<Channel>,
-    wake: watch::Receiver<u64>,
-}
-
-/// A viewer of some topics. It reads the rings at its own pace; one that falls behind a ring's length is told so
-/// and given the state anew, so a slow viewer holds up nobody and misses nothing in the end.
-pub struct Follower {
-    hub: Hub,
-    /// The newest frame delivered; `None`: the viewer needs the state first.
-    seq: Option<u64>,
-    resync: bool,
-    followed: Vec<Followed>,
-}
-
-impl Follower {
-    /// All that the viewer does not know yet, in order, as one chunk; empty if there is nothing.
-    pub fn take(&mut self) -> Bytes {
-        for followed in &mut self.followed {
-            followed.wake.mark_unchanged();
-        }
-        // A frame is in its ring before the counter shows it, so all up to the mark are there; what comes later
-        // is left for the next time, lest a topic read too early lose one to a topic read later.
-        let mark = self.hub.mark();
-        let mut frames = Vec::new();
-        let from = self.seq.unwrap_or(mark.seq);
-        let whole = self.followed.iter().all(|f| lock(&f.channel.ring).after(from, &mut frames).is_ok());
-        if self.seq.is_none() || !whole {
-            return self.anew(mark, !whole);
-        }
-        frames.retain(|frame| frame.seq <= mark.seq);
-        frames.sort_by_key(|frame| frame.seq);
-        self.seq = Some(mark.seq);
-        concat(frames.into_iter().map(|frame| frame.bytes))
-    }
-
-    fn anew(&mut self, mark: Mark, lagged: bool) -> Bytes {
-        let resync = std::mem::take(&mut self.resync) || lagged;
-        self.seq = Some(mark.seq);
-        let head = resync.then(|| frame::bytes(mark, "resync", "{}"));
-        let states = self.followed.iter().filter_map(|f| self.hub.snapshot(f.topic, mark));
-        concat(head.into_iter().chain(states))
-    }
-
-    /// Waits until a topic has something new.
-    pub async fn changed(&mut self) {
-        let waits = self.followed.iter_mut().map(|followed| Box::pin(followed.wake.changed()));
-        // The hub lives as long as its followers, so the senders do: an error cannot happen.
-        let _ = futures_util::future::select_all(waits).await;
-    }
-}
-
-fn concat(parts: impl Iterator<Item = Bytes>) -> Bytes {
-    let parts: Vec<Bytes> = parts.collect();
-    match parts.as_slice() {
-        [one] => one.clone(),
-        many => many.concat().into(),
     }
 }

@@ -7,6 +7,7 @@ mod decide;
 mod fact;
 mod fold;
 mod groups;
+mod prizes;
 mod refusal;
 mod roster;
 mod rules;
@@ -25,6 +26,7 @@ use tournament::{EntrantNo, Event, Lineup, RoundNo};
 
 pub use fact::{DeskAct, DeskFact, DrawBy, Seat, Whom};
 pub use groups::Group;
+pub use prizes::PrizeLine;
 pub use refusal::DeskRefusal;
 pub use roster::{Born, BornError, File, Form, FormNo, Judged, Payment, Player, Ruling, Sex};
 pub use rules::{Finding, Rule, Standing as FormStanding, due, findings, standing as form_standing};
@@ -32,7 +34,7 @@ pub use settings::{Document, Eligibility, Fees, Labelled, Played, PrizeFor, Priz
 pub use simul::{Challenger, ChallengerNo, Simul, SimulAct, SimulResult, SimulTerms};
 pub use source::{EnteredAt, Source, Told};
 pub use teams::person_no;
-pub use view::{BoardRow, DeskRound, DeskView, PrizeLine};
+pub use view::{BoardRow, DeskRound, DeskView};
 
 use crate::Pair;
 

@@ -8,128 +8,21 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use futures_util::future::BoxFuture;
 use hall::view::Epoch;
 use hall::{AccountDeed, Actor, Role};
-use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, mpsc};
 
+use super::account::{Account, AccountError, short};
 use super::attempts::{Attempts, Who};
+use super::keep::{Change, Keep, Nowhere};
 use super::password;
-
-/// A session lasts as long as a day of play.
-pub(super) const SESSION_MS: i64 = 16 * 3_600_000;
+use super::session::{SESSION_MS, Session, digest, form_word, token};
 
 /// Sessions that one account can have: old ones end.
 const MOST_SESSIONS: usize = 20;
 
 /// Password checks that run side by side: each takes 19 MiB and a processor.
 const CHECKS: usize = 2;
-
-/// Characters of a name.
-const LONGEST_NAME: usize = 40;
-
-/// Who may sign in.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Account {
-    /// Name, unique; what the journal calls him.
-    pub name: String,
-    /// What he may do.
-    pub role: Role,
-    /// The password's digest ([`super::digest_password`]).
-    pub password: String,
-}
-
-impl fmt::Debug for Account {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Account({:?}, {})", self.name, self.role.code())
-    }
-}
-
-impl Account {
-    /// An account with a new password.
-    ///
-    /// # Errors
-    /// Name or password will not do.
-    pub fn new(name: &str, role: Role, password: &str) -> Result<Account, AccountError> {
-        let name = name.trim();
-        let length = name.chars().count();
-        if !(1..=LONGEST_NAME).contains(&length) || name.chars().any(char::is_control) {
-            return Err(AccountError::Name);
-        }
-        Ok(Account { name: name.to_owned(), role, password: password::digest_password(password)? })
-    }
-}
-
-/// Somebody signed in, somewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
-    /// Digest of the token that the browser holds.
-    pub digest: String,
-    /// Whose.
-    pub account: String,
-    /// Since when, wall time.
-    pub began: Epoch,
-    /// Until when.
-    pub ends: Epoch,
-}
-
-/// What is to be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// A new account, or one with a new role or password.
-    Put(Account),
-    /// An account is gone.
-    Removed(String),
-    /// Somebody signed in.
-    SignedIn(Session),
-    /// A session ended, by its digest.
-    SignedOut(String),
-}
-
-/// Where accounts and sessions are kept.
-pub trait Keep: Send + Sync {
-    /// Keeps a change; done when it is on the disk. The error says in words what the store says.
-    fn keep(&self, change: Change) -> BoxFuture<'_, Result<(), String>>;
-}
-
-/// Keeps nothing: for tests and for pages without a store.
-struct Nowhere;
-
-impl Keep for Nowhere {
-    fn keep(&self, _: Change) -> BoxFuture<'_, Result<(), String>> {
-        Box::pin(std::future::ready(Ok(())))
-    }
-}
-
-/// Why something about accounts cannot be done.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AccountError {
-    /// The name will not do.
-    #[error("a name has 1 to 40 characters")]
-    Name,
-    /// The password will not do.
-    #[error("a password has 8 to 200 characters")]
-    Password,
-    /// Name or password is wrong; which of them is not told.
-    #[error("name or password is wrong")]
-    Wrong,
-    /// Too many tries: seconds until the next.
-    #[error("too many tries; the next one in {0} s")]
-    TooOften(u64),
-    /// The last chief arbiter would be gone.
-    #[error("there has to be a chief arbiter")]
-    LastChief,
-    /// There is no such account.
-    #[error("there is no such account")]
-    Nobody,
-    /// The system gives no random numbers.
-    #[error("the system gives no random numbers: {0}")]
-    Random(String),
-    /// The store failed.
-    #[error("the account could not be kept: {0}")]
-    Store(String),
-}
 
 /// All accounts and sessions. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -172,30 +65,6 @@ impl Book {
         all.sort_by_key(|session| session.began);
         all
     }
-}
-
-/// A random token of 32 bytes, hexadecimal.
-fn token() -> Result<String, AccountError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|why| AccountError::Random(why.to_string()))?;
-    Ok(hex(&bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// What is kept of a token.
-pub(super) fn digest(token: &str) -> String {
-    hex(&Sha256::digest(token))
-}
-
-/// The word that a form carries to show that our own page made it. It tells nothing of the token.
-fn form_word(token: &str) -> String {
-    let mut digest = Sha256::new();
-    digest.update(b"chuhe form\0");
-    digest.update(token);
-    hex(&digest.finalize()[..16])
 }
 
 fn wall() -> Epoch {
@@ -494,11 +363,6 @@ impl Accounts {
     }
 }
 
-/// A name that somebody typed, not longer than names are.
-fn short(name: &str) -> String {
-    name.trim().chars().take(LONGEST_NAME).collect()
-}
-
 fn written(from: Option<IpAddr>) -> Option<String> {
     from.map(|from| from.to_string())
 }
@@ -623,13 +487,5 @@ mod tests {
         let ninth = accounts.sign_in("王裁判", "12345678", None).await;
         assert!(matches!(ninth, Err(AccountError::TooOften(1..=6))), "{ninth:?}");
         assert!(accounts.sign_in("李裁判", "楚河汉界12345", None).await.is_ok(), "others get in");
-    }
-
-    #[test]
-    fn what_is_kept_and_what_forms_carry_tell_nothing_of_the_token() {
-        let token = token().expect("randomness");
-        assert_eq!(token.len(), 64);
-        assert!(digest(&token) != token && !digest(&token).contains(&form_word(&token)));
-        assert_ne!(form_word(&token), form_word("another"));
     }
 }

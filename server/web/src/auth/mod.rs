@@ -4,20 +4,26 @@
 //! request is nobody's. What an official decides goes to the hall through [`decide`], the only place that asks
 //! [`hall::Role::may`].
 
+mod account;
 mod accounts;
 mod attempts;
 mod decide;
+mod keep;
 mod official;
 mod pages;
 mod password;
+mod session;
 
-pub use accounts::{Account, AccountError, Accounts, Change, Keep, Session};
+pub use account::{Account, AccountError};
+pub use accounts::Accounts;
 #[allow(unused_imports, reason = "the organiser's desk names it")]
 pub use decide::{Undone, decide};
+pub use keep::{Change, Keep};
 #[allow(unused_imports, reason = "the organiser's desk names it")]
 pub use official::Posted;
 pub use official::{Denied, Encrypted, Official, admit, enter, posted};
 pub use password::{MIN_PASSWORD, digest_password};
+pub use session::Session;
 
 use axum::Router;
 use axum::routing::{get, post};

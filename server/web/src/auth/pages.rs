@@ -9,8 +9,9 @@ use hall::{Actor, Role, Room};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::accounts::{Account, AccountError, SESSION_MS};
+use super::account::{Account, AccountError};
 use super::official::{COOKIE, address, anybody, by_https, on_this_machine, same_site};
+use super::session::SESSION_MS;
 use super::{Denied, MIN_PASSWORD, Official, enter, posted};
 use crate::AppState;
 use crate::lang::Lang;
