@@ -298,6 +298,14 @@ async fn a_move_is_entered_by_two_taps_without_scripts() {
 }
 
 #[tokio::test]
+async fn what_nobody_saw_is_entered_after_the_game_too() {
+    let (app, _asked) = app();
+    let over = page(&app, "/arbiter/table/2").await;
+    assert!(over.contains("do=reopen") && over.contains("href=\"/arbiter/table/2?do=enter\""));
+    assert!(page(&app, "/arbiter/table/2?do=enter").await.contains("name=\"mv\""));
+}
+
+#[tokio::test]
 async fn tables_stand_by_need_or_by_number_in_three_densities() {
     let (app, _asked) = app();
     let order = |html: &str| {

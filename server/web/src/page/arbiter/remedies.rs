@@ -33,11 +33,28 @@ pub fn remedies(seen: &Seen, fields: &Fields, official: &Official, reader: &Read
     let name = |side: Side| words::side(side, reader.lang);
     let open = |group: &[&str]| group.contains(&now);
     let last = seen.table.plies.len();
+    let enter_button = rem(
+        &here("do=enter"),
+        reader.t("补录着法", "Enter a move"),
+        reader.t("点棋盘起点、终点", "tap from and to"),
+        picked("enter"),
+    );
+    let enter_form = html! {
+        @if picked("enter") {
+            form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
+                input type="hidden" name="do" value="enter";
+                label { (reader.t("着法", "Move")) input name="mv" required autocomplete="off" placeholder=(reader.t("炮二平五 或 h2e2", "C2=5 or h2e2")); }
+                button class="btn" { (reader.t("录入…", "Enter…")) }
+            }
+        }
+    };
     html! {
         @if over {
             div class="rem" {
                 (rem(&here("do=reopen"), reader.t("撤销结果，继续对局", "Take the result back"), reader.t("对局恢复进行", "the game goes on"), picked("reopen")))
+                (enter_button)
             }
+            (enter_form)
         } @else {
             p class="h3" { (reader.t("棋钟", "Clocks")) span { (reader.t("选一项，再确认", "choose, then confirm")) } }
             div class="rem three" {
@@ -84,18 +101,12 @@ pub fn remedies(seen: &Seen, fields: &Fields, official: &Official, reader: &Read
                     (rem(&here(&format!("do=back&ply={last}")), reader.t("回退一步", "Take one ply back"),
                         &seen.table.plies.last().map(|ply| ply.zh.clone()).unwrap_or_default(), picked("back")))
                 }
-                (rem(&here("do=enter"), reader.t("补录着法", "Enter a move"), reader.t("点棋盘起点、终点", "tap from and to"), picked("enter")))
+                (enter_button)
                 @if last <= 1 {
                     (rem(&here("do=swap"), reader.t("红黑对调", "Swap sides"), reader.t("座位有误", "wrong seats"), picked("swap")))
                 }
             }
-            @if picked("enter") {
-                form class="setclock" method="get" action={ "/arbiter/table/" (no) } {
-                    input type="hidden" name="do" value="enter";
-                    label { (reader.t("着法", "Move")) input name="mv" required autocomplete="off" placeholder=(reader.t("炮二平五 或 h2e2", "C2=5 or h2e2")); }
-                    button class="btn" { (reader.t("录入…", "Enter…")) }
-                }
-            }
+            (enter_form)
             @if last > 1 {
                 details class="grp" open[false] {
                     summary { (reader.t("回退 n 步…", "Take back several…")) }

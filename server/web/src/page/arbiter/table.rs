@@ -270,7 +270,9 @@ fn differences(seen: &Seen, reader: &Reader) -> Markup {
                     (reader.t("盘面传感", "Sensors"))
                     @if !seen.table.board_connected { b class="tg" { (reader.t("断线", "no link")) } }
                 }
-                @if seen.table.wrong.is_empty() {
+                @if seen.table.wrong.is_empty() && !seen.table.board_connected {
+                    p { (reader.t("断线前与记录相符", "as recorded before the link went")) }
+                } @else if seen.table.wrong.is_empty() {
                     p { (reader.t("与记录相符", "as recorded")) }
                 } @else {
                     ul {
@@ -396,7 +398,10 @@ fn card(
                         span { (reader.t("发生前后", "Around then")) small { (reader.t("时间轴", "timeline")) } }
                     }
                     a class="btn" href={ (here) "&do=settle" } { (reader.t("已处理", "Dealt with")) }
-                    a class="btn" href={ (here) "&do=dismiss" } { (reader.t("不予处理", "Dismiss")) }
+                    // Where a remedy leaves all as it is, it is that one.
+                    @if !alert.remedies.iter().any(|remedy| remedy.steps.0.is_empty()) {
+                        a class="btn" href={ (here) "&do=dismiss" } { (reader.t("不予处理", "Dismiss")) }
+                    }
                 }
             }
         }
