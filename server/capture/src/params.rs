@@ -174,6 +174,8 @@ pub struct Params {
     pub lock_margin: Cost,
     /// Readings that keep the confirmed plies count as this much cheaper.
     pub keep_confirmed: Cost,
+    /// And those that keep the provisional ones, too.
+    pub keep_provisional: Cost,
     /// Without a clock a ply is complete after this long, ms.
     pub settles_without_clock: i64,
     /// Readings closer than this at a press are ambiguous.
@@ -295,6 +297,7 @@ impl Default for Params {
             confirm_margin_amiss: 2_500,
             lock_margin: 6_000,
             keep_confirmed: 1_000,
+            keep_provisional: 500,
             settles_without_clock: 5_000,
             ambiguous: 400,
             doubtful: 1_500,

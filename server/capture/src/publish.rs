@@ -59,21 +59,29 @@ impl Published {
         self.waits
     }
 
-    /// The best reading; confirmed plies are given up only for one that is clearly better.
+    /// The best reading; confirmed plies are given up only for one that is clearly better, and provisional ones not for one
+    /// that is hardly so.
     pub fn choose<'a>(&self, beam: &'a Beam, params: &Params) -> &'a Hypothesis {
-        beam.readings()
-            .iter()
-            .min_by_key(|reading| {
-                reading.cost + if self.contradicts(reading) { params.keep_confirmed } else { 0 }
-            })
-            .unwrap_or_else(|| beam.best())
+        let given_up = |reading: &Hypothesis| {
+            if !self.keeps(reading, self.confirmed) {
+                params.keep_confirmed
+            } else if !self.keeps(reading, self.plies.len()) {
+                params.keep_provisional
+            } else {
+                0
+            }
+        };
+        let readings = beam.readings().iter();
+        readings.min_by_key(|reading| reading.cost + given_up(reading)).unwrap_or_else(|| beam.best())
     }
 
-    fn contradicts(&self, reading: &Hypothesis) -> bool {
-        usize::from(reading.plies()) < self.confirmed
-            || reading.line.backward().take_while(|ply| usize::from(ply.no) > self.locked.len()).any(|ply| {
-                usize::from(ply.no) <= self.confirmed && self.plies[usize::from(ply.no) - 1].mv != ply.mv
-            })
+    /// Whether a reading has the first so many published plies.
+    fn keeps(&self, reading: &Hypothesis, count: usize) -> bool {
+        let published = self.plies.iter().take(count).skip(self.locked.len());
+        usize::from(reading.plies()) >= count
+            && published
+                .zip(reading.line.since(self.locked.len() as u16 + 1))
+                .all(|(ply, own)| ply.mv == own.mv)
     }
 
     /// Follows the best reading.

@@ -104,3 +104,23 @@ fn a_confirmed_ply_that_is_given_up_for_another_is_told() {
     };
     assert_eq!(table.said(revised).len(), 1, "{:?}", table.said);
 }
+
+#[test]
+fn what_is_read_is_not_withdrawn_for_a_press_before_the_answer_stands() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    // Nobody presses for either ply, and Red presses with his next piece in his hand.
+    table.carry("h0g2");
+    table.wait(1_000);
+    table.carry("c6c5");
+    table.wait(890);
+    let horse = table.lift("b0");
+    table.wait(190);
+    table.press(Side::Red);
+    table.wait(90);
+    table.place("c2", horse);
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 c6c5 b0c2");
+    assert!(table.said(|finding| matches!(finding, Finding::Withdrawn(_))).is_empty());
+}
