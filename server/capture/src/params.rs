@@ -45,6 +45,8 @@ pub struct Params {
     pub seen_later: Cost,
     /// The piece was lifted before the opponent's stood.
     pub early_lift: Cost,
+    /// Its player put down another piece just before: hands are not so fast.
+    pub hurried: Cost,
     /// The placement is older than the last one.
     pub late_placement: Cost,
     /// A capture without any change of the target.
@@ -237,6 +239,7 @@ impl Default for Params {
             held_long: 700,
             seen_later: 1_500,
             early_lift: 2_500,
+            hurried: 4_000,
             late_placement: 2_000,
             untouched_target: 1_800,
             touched_another: 4_000,

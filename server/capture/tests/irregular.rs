@@ -42,6 +42,23 @@ fn two_plies_by_one_side_are_followed() {
 }
 
 #[test]
+fn no_hand_puts_two_pieces_down_at_once() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    let (horse, other) = (table.lift("h0"), table.lift("b0"));
+    table.wait(250);
+    table.place("g2", horse);
+    table.wait(20);
+    table.place("c2", other);
+    table.wait(400);
+    table.press(Side::Red);
+    table.wait(3_000);
+    assert_eq!(table.tracker.plies().len(), 3, "{}", table.moves());
+    assert_eq!(table.said(|finding| matches!(finding, Finding::Mismatch { .. })).len(), 1);
+}
+
+#[test]
 fn a_press_without_a_move_is_told_once() {
     let mut table = Table::started(SensingKind::Colour);
     table.play_all("h2e2 h9g7");

@@ -103,6 +103,9 @@ impl Hypothesis {
         if scene.now.since(placed) < params.stable {
             return None;
         }
+        if self.hurries(scene, piece.side, placed) {
+            return None;
+        }
         let Difference { missing, extra, wrong } = image.difference(after.board());
         let differing = (missing | extra | wrong) - scene.health.bad();
         let before = differing - evidence.changed_since(lifted.min(placed));

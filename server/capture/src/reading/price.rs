@@ -1,11 +1,16 @@
 //! What a regular ply costs a reading: the less of it was seen, and the less in order, the more.
 
 use firmware_proto::{Epoch, SensingKind};
-use xiangqi::{Move, Piece};
+use xiangqi::{Move, Piece, Side};
 
 use super::untouched::{between, beyond};
 use super::{Hypothesis, Scene, Which};
+use crate::Irregularity;
+use crate::line::Ply;
 use crate::params::Cost;
+
+/// A hand that has put a piece down needs at least so long until it puts down the next one, ms.
+const HAND_RETURNS: i64 = 200;
 
 /// What a ply costs.
 #[derive(Clone, Copy, Debug)]
@@ -151,8 +156,23 @@ impl Hypothesis {
             Some(placed) => placed,
             None => lift.unwrap_or(scene.now).max(self.placed),
         };
+        if !told_late && self.hurries(scene, piece.side, placed) {
+            cost += params.hurried;
+        }
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
         Some(Price { cost, placed, seen: placement.is_some(), silent, stays: false, guessed, overlooked })
+    }
+
+    /// Whether `side` put its last piece down so shortly before this that its hand cannot have put down another one, as far
+    /// as the moment of the last one is known.
+    pub(super) fn hurries(&self, scene: Scene, side: Side, placed: Epoch) -> bool {
+        let own = |ply: &&Ply| ply.before.piece_at(ply.mv.from).is_some_and(|piece| piece.side == side);
+        let last = self.line.backward().take(2).find(own);
+        last.is_some_and(|last| {
+            let told_late = scene.evidence.record_lost(last.mv.to, last.at);
+            let entered = last.irregular == Some(Irregularity::Entered);
+            placed.since(last.at) < HAND_RETURNS && !told_late && !entered
+        })
     }
 
     /// What it costs that a piece that was lifted then is nowhere seen and must stand on its target.
