@@ -249,9 +249,9 @@ impl Hypothesis {
     }
 
     /// With a ply more. What this reading paid since the last ply for the piece that it captures, which it thought put
-    /// back or slipped, is explained by the capture: no hand takes a piece plies ahead.
+    /// back or slipped, is explained by the capture: no hand takes a piece plies ahead. What fell with others was not taken.
     fn with(&self, scene: Scene, mv: Move, price: Price, irregular: Option<Irregularity>) -> Hypothesis {
-        let taken = if self.position.is_capture(mv) {
+        let taken = if self.position.is_capture(mv) && !self.fell(scene, mv.to) {
             let returned = self.returned.iter().filter(|(point, _)| *point == mv.to).map(|(_, paid)| paid);
             returned.sum::<Cost>().max(self.paid_since_last(scene, mv.to))
         } else {

@@ -121,3 +121,29 @@ fn a_piece_that_fell_is_played_when_its_player_presses_for_it() {
     table.wait(1_000);
     assert_eq!(table.moves(), "h2e2 c6c5");
 }
+
+#[test]
+fn a_piece_that_fell_and_is_put_up_again_was_not_captured_meanwhile() {
+    // Red's chariot takes the soldier in the hand: an occupancy board shows nothing of it on g4, and it might have gone to i4.
+    let fen = "3aka3/9/4b4/p3p3p/2p6/6pR1/P1P1P3P/2N1C1N2/9/2BAKAB2 w - - 0 1";
+    let mut table = Table::started_from(SensingKind::Occupancy, fen);
+    table.wait(2_000);
+    let _chariot = table.lift("h4");
+    table.wait(450);
+    table.press(Side::Red);
+    table.wait(300);
+    table.play("c5c4");
+    assert_eq!(table.moves(), "h4g4 c5c4");
+    table.wait(1_000);
+    let fallen = ["c2", "e2", "g2", "a3", "c3", "e3", "i3", "g4"].map(|point| {
+        table.wait(40);
+        (point, table.lift(point))
+    });
+    table.wait(7_000);
+    for (point, man) in fallen {
+        table.place(point, man);
+        table.wait(1_000);
+    }
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h4g4 c5c4");
+}
