@@ -45,8 +45,9 @@ impl Hypothesis {
         let Scene { params, .. } = scene;
         let best = *self.pays.get_or_init(|| pays(&self.position));
         let left_out = (best - exchange(&self.position, mv)).max(0);
+        let unseen = self.silent & self.board().occupied();
         let at_most =
-            if self.silent.is_empty() { params.overlooked_at_most } else { params.overlooked_silent_at_most };
+            if unseen.is_empty() { params.overlooked_at_most } else { params.overlooked_silent_at_most };
         (params.overlooked * left_out).min(params.overlooked_in_a_ply).min((at_most - self.overlooked).max(0))
     }
 
@@ -94,4 +95,48 @@ pub(super) fn beside(point: Point) -> impl Iterator<Item = Point> {
     [(1, 0), (-1, 0), (0, 1), (0, -1)]
         .into_iter()
         .filter_map(move |(files, ranks)| point.offset(files, ranks))
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_proto::{Reading, SensingKind};
+    use xiangqi::{BySide, Points};
+
+    use super::*;
+    use crate::Readings;
+    use crate::evidence::Evidence;
+    use crate::foresight::Foresight;
+    use crate::params::Params;
+    use crate::points::PointHealth;
+    use crate::sense::Image;
+
+    /// In many readings a piece that stands unseen hangs, in the right one, too; once it has moved on, it is seen where it is.
+    #[test]
+    fn oversights_weigh_less_only_while_a_piece_stands_where_nothing_shows_it() {
+        let image = Image::new(&Readings { kind: SensingKind::Occupancy, points: [Reading::EMPTY; 90] });
+        let (params, evidence, health) = (Params::default(), Evidence::new(), PointHealth::new());
+        let foresight = Foresight::default();
+        let scene = Scene {
+            params: &params,
+            image: &image,
+            evidence: &evidence,
+            health: &health,
+            foresight: &foresight,
+            clock: true,
+            presses: BySide { red: None, black: None },
+            now: Epoch(1_000),
+        };
+        // Red's chariot leaves out a soldier that hangs.
+        let position = Position::from_fen("3k5/9/9/9/2p1R4/9/9/9/9/4K4 w - - 0 1").expect("a position");
+        let left_out: Move = "e5e6".parse().expect("a move");
+        let overlooked = |silent: &str| {
+            let silent = Points::EMPTY.with(silent.parse().expect("a point"));
+            let mut reading = Hypothesis::new(position.clone(), Epoch(0));
+            (reading.guessed, reading.silent) = (1, silent);
+            reading.overlooked = params.overlooked_silent_at_most;
+            reading.overlooks(scene, left_out)
+        };
+        assert_eq!(overlooked("c5"), 0, "the soldier may stand there, and nothing shows it");
+        assert!(overlooked("c6") > 0, "nothing stands there any more");
+    }
 }
