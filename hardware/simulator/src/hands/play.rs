@@ -18,6 +18,9 @@ pub(super) struct Late {
 /// What was held for less than this and put back is no touched piece, ms.
 const TOUCHED: i64 = 300;
 
+/// From the clock back to the board a hand takes at least this long, ms.
+const BACK_FROM_THE_CLOCK: i64 = 150;
+
 impl Hands<'_> {
     pub(super) fn play_game(&mut self, moves: &[Move]) {
         self.now += self.dice.between(BEFORE_START.0, BEFORE_START.1);
@@ -80,8 +83,8 @@ impl Hands<'_> {
                 self.plies[index].pressed = Some(at);
                 self.signals.push((at, Act::Lever(side)));
                 self.now = at.max(placed);
-                if self.dice.chance(self.noise.start_early) && at > placed + 40 {
-                    self.lift_at = Some(self.dice.between(placed + 30, at));
+                if self.dice.chance(self.noise.start_early) {
+                    self.start_early(index, placed, at);
                 }
             }
             None => self.now = placed + 300,
@@ -90,6 +93,17 @@ impl Hands<'_> {
             left[side as usize] += self.increment - (self.now - self.began);
         }
         self.began = self.now;
+    }
+
+    /// The opponent lifts the piece of his answer after a ply was placed and before it is pressed, if the hand with which
+    /// he pressed for his own last one is back by then.
+    fn start_early(&mut self, ply: usize, placed: i64, pressed: i64) {
+        let own = ply.checked_sub(1).and_then(|own| self.plies[own].pressed);
+        let free = own.map_or(i64::MIN, |own| own + BACK_FROM_THE_CLOCK);
+        let from = free.max(placed + 30);
+        if pressed > from + 10 {
+            self.lift_at = Some(self.dice.between(from, pressed));
+        }
     }
 
     /// The opponent lifts: a press that was to come by now has come, one that was not never will.
