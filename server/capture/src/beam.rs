@@ -6,6 +6,7 @@ use firmware_proto::Epoch;
 use xiangqi::{Move, Point, Points, Side};
 
 use crate::doubt::nearness;
+use crate::line::Line;
 use crate::params::{Cost, Params};
 use crate::reading::{Hypothesis, Scene, Which};
 use crate::sense::Sense;
@@ -74,10 +75,10 @@ impl Beam {
         self.sort(scene.params);
     }
 
-    /// A record was lost: only an image tells what `point` shows now.
-    pub fn told_by_image(&mut self, scene: Scene, point: Point) {
+    /// A record was lost: what `point` shows now was not told when it happened.
+    pub fn told_later(&mut self, scene: Scene, point: Point) {
         for reading in &mut self.readings {
-            reading.told_by_image(scene, point);
+            reading.told_later(scene, point);
         }
         self.sort(scene.params);
     }
@@ -100,7 +101,7 @@ impl Beam {
 
     /// Extends every reading by the plies that something speaks for. `locked` plies are not questioned.
     pub fn extend(&mut self, scene: Scene, locked: &[Move], irregular: bool) {
-        let mut found = Vec::new();
+        let (mut found, mut turned_up) = (Vec::new(), Vec::new());
         for reading in &self.readings {
             let first = found.len();
             reading.extended(scene, Which::Last, false, &mut found);
@@ -114,6 +115,7 @@ impl Beam {
             reading.moved_on(scene, &mut found);
             reading.left_behind(scene, &mut found);
             reading.moved_unsensed(scene, &mut found);
+            reading.turned_up(scene, &mut turned_up);
         }
         if irregular {
             for reading in self.readings.iter().take(IRREGULAR_FROM) {
@@ -122,7 +124,9 @@ impl Beam {
         }
         // What is new in them is at most their last three plies.
         found.retain(|reading| agrees(reading, locked, reading.plies().saturating_sub(2)));
+        turned_up.retain(|reading| agrees(reading, locked, 1));
         self.readings.append(&mut found);
+        self.readings.append(&mut turned_up);
         self.merge(scene);
         self.sort(scene.params);
     }
@@ -168,9 +172,11 @@ impl Beam {
                 && let Some(ply) = cheaper.line.ply(parted)
                 && dearer.cost - cheaper.cost < nearness(ply, params)
             {
-                let known = cheaper.doubt.as_ref().filter(|(known, _)| *known <= parted);
-                if known.is_none() {
-                    cheaper.doubt = Some((parted, dearer.line));
+                let shows = |(from, line): &(u16, Line)| {
+                    *from <= parted && line.last().is_some_and(|last| last.no >= parted)
+                };
+                if !cheaper.doubts.iter().any(shows) {
+                    cheaper.doubts.push((parted, dearer.line));
                 }
             }
         }

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use firmware_proto::Epoch;
 use xiangqi::Move;
 
-use crate::beam::Beam;
+use crate::inference::Inference;
 use crate::line::{Line, Ply};
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
@@ -31,9 +31,8 @@ const LINES_OFFERED: usize = 4;
 pub(crate) struct Doubts {
     /// Plies of which rivals were named and still are near.
     named: Vec<PlyNo>,
-    /// The ply from which on another line, hardly dearer, led to the same position.
-    past: Option<PlyNo>,
-    past_named: Option<PlyNo>,
+    /// Plies from which on another line, hardly dearer, led to the same position, as far as they were named.
+    past: Vec<PlyNo>,
     /// The ply from which on too much was left unexplained.
     strained: Option<PlyNo>,
     /// A line that had been confirmed from this ply on, and was given up.
@@ -44,7 +43,7 @@ pub(crate) struct Doubts {
 
 /// What a published line is judged by.
 pub(crate) struct Judged<'a> {
-    pub beam: &'a Beam,
+    pub inference: &'a Inference,
     pub best: &'a Hypothesis,
     /// The plies that are not locked, with the nearest rival that parts from the line there.
     pub plies: &'a [&'a Ply],
@@ -53,20 +52,24 @@ pub(crate) struct Judged<'a> {
     pub held_up: Option<(u16, Epoch)>,
     /// Whether a swap in the hand may show nothing.
     pub sees_no_swap: bool,
-    pub now: Epoch,
 }
 
 impl Doubts {
     /// Whether there is any.
     pub fn any(&self) -> bool {
-        !self.named.is_empty() || self.past.is_some() || self.strained.is_some()
+        !self.named.is_empty() || !self.past.is_empty() || self.strained.is_some()
+    }
+
+    /// Whether there is any in which the position would be another one.
+    pub fn of_the_position(&self) -> bool {
+        !self.named.is_empty() || self.strained.is_some()
     }
 
     /// No ply beyond this many is read any more.
     pub fn cut(&mut self, len: usize) {
         self.named.retain(|no| usize::from(no.0) <= len);
         let read = |no: &PlyNo| usize::from(no.0) <= len;
-        self.past_named = self.past_named.filter(read);
+        self.past.retain(read);
         self.strained = self.strained.filter(read);
         self.spent.retain(|(no, _)| read(no));
     }
@@ -143,26 +146,28 @@ impl Doubts {
         };
         self.named.retain(|no| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_some()));
         for &ply in judged.plies {
-            let Some(rival) = near(ply) else { continue };
-            if !self.named.contains(&PlyNo(ply.no)) && (closing || is_due(judged, ply, rival, params)) {
+            let due = match near(ply) {
+                Some(rival) => closing || is_due(judged, ply, rival, params),
+                None => closing && judged.inference.may_turn_up(ply),
+            };
+            if due && !self.named.contains(&PlyNo(ply.no)) {
                 self.named.push(PlyNo(ply.no));
                 let (lines, dearer) = lines(judged, ply.no, params).into_iter().unzip();
                 let doubt = if is_guessed(judged, ply) { Doubt::Untouched } else { Doubt::Rival };
                 findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
             }
         }
-        self.past = judged.best.doubt.as_ref().map(|(from, _)| PlyNo(*from));
-        if let Some((from, other)) = &judged.best.doubt
-            && self.past_named != self.past
-        {
-            self.past_named = self.past;
-            let lines = vec![moves(&judged.best.line, *from), moves(other, *from)];
-            findings.push(Finding::Ambiguous {
-                from: PlyNo(*from),
-                lines,
-                dearer: vec![0],
-                doubt: Doubt::SamePosition,
-            });
+        let doubts = &judged.best.doubts;
+        self.past.retain(|no| doubts.iter().any(|(from, _)| *from == no.0));
+        for (from, other) in doubts {
+            let from = PlyNo(*from);
+            if self.past.contains(&from) {
+                continue;
+            }
+            self.past.push(from);
+            let lines = vec![moves(&judged.best.line, from.0), moves(other, from.0)];
+            let doubt = Doubt::SamePosition;
+            findings.push(Finding::Ambiguous { from, lines, dearer: vec![0], doubt });
         }
     }
 }
@@ -184,7 +189,7 @@ fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
     let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
     !is_guessed(judged, ply)
         && rival < params.ambiguous
-        && held_up.is_some_and(|(_, since)| judged.now.since(since) >= AMBIGUOUS_AFTER)
+        && held_up.is_some_and(|(_, since)| judged.inference.now.since(since) >= AMBIGUOUS_AFTER)
 }
 
 /// Whether what a ply captured is a guess: a swap in the hand showed nothing.
@@ -194,9 +199,9 @@ fn is_guessed(judged: &Judged, ply: &Ply) -> bool {
 
 /// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer.
 fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> {
-    let Judged { beam, best, .. } = judged;
+    let Judged { inference, best, .. } = judged;
     let within = best.line.ply(from).map_or(params.doubtful, |ply| nearness(ply, params));
-    let rivals = beam.readings().iter().filter(|reading| {
+    let rivals = inference.beam.readings().iter().filter(|reading| {
         reading.cost - best.cost < within && best.line.parts_from(&reading.line) == Some(from)
     });
     let mut lines: Vec<(Vec<Move>, Cost)> = Vec::new();
@@ -211,4 +216,36 @@ fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> 
 
 fn moves(line: &Line, from: u16) -> Vec<Move> {
     line.since(from).iter().map(|ply| ply.mv).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use xiangqi::Position;
+
+    use super::*;
+
+    /// An earlier doubt that nothing has settled does not hide a later one.
+    #[test]
+    fn every_stretch_of_which_two_lines_lead_to_one_position_is_told_once() {
+        let mut best = Hypothesis::new(Position::start(), Epoch(0));
+        best.doubts = vec![(1, Line::default()), (5, Line::default())];
+        let inference = Inference::new(best.clone(), Epoch(0));
+        let judged = Judged {
+            inference: &inference,
+            best: &best,
+            plies: &[],
+            partings: &[],
+            held_up: None,
+            sees_no_swap: false,
+        };
+        let (mut doubts, mut findings) = (Doubts::default(), Vec::new());
+        for _ in 0..2 {
+            doubts.look(&judged, &Params::default(), &mut findings);
+        }
+        let told = |finding: &Finding| {
+            let Finding::Ambiguous { from, doubt: Doubt::SamePosition, .. } = finding else { return None };
+            Some(from.0)
+        };
+        assert_eq!(findings.iter().filter_map(told).collect::<Vec<_>>(), [1, 5]);
+    }
 }

@@ -12,8 +12,8 @@ use crate::sense::Sense;
 pub(crate) enum Told {
     /// By a record: it happened then.
     ByRecord,
-    /// By an image, its own record being lost: it happened then or earlier.
-    ByImage,
+    /// By an image or the next record of the point, its own being lost: it happened then or earlier.
+    Later,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -118,10 +118,10 @@ impl Evidence {
             .map(|change| change.at)
     }
 
-    /// Whether only an image told what came to `point` at `moment`: its own record was lost.
+    /// Whether it was told later what came to `point` at `moment`: its own record was lost.
     pub fn record_lost(&self, point: Point, moment: Epoch) -> bool {
         let mut changes = self.points[point.index()].iter().rev();
-        changes.any(|change| change.at == moment && change.told == Told::ByImage)
+        changes.any(|change| change.at == moment && change.told == Told::Later)
     }
 
     /// When `piece` was first placed on `point`, at or after `since`.

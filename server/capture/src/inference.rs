@@ -7,6 +7,7 @@ use crate::beam::Beam;
 use crate::ending::Ending;
 use crate::evidence::{Evidence, Told};
 use crate::foresight::Foresight;
+use crate::line::Ply;
 use crate::params::Params;
 use crate::points::PointHealth;
 use crate::reading::{Hypothesis, Scene};
@@ -67,6 +68,10 @@ pub(crate) struct Inference {
     pause: usize,
     /// Until when the readings have paid for their disagreement.
     paid: Epoch,
+    /// When the last image came.
+    imaged: Epoch,
+    /// Images come in between, though the link was not down: what was lost they tell.
+    checked: bool,
 }
 
 impl Inference {
@@ -88,6 +93,8 @@ impl Inference {
             changed: at,
             pause: 0,
             paid: at,
+            imaged: at,
+            checked: false,
         }
     }
 
@@ -103,6 +110,11 @@ impl Inference {
     /// Whether the board cannot be seen: its link is down or records were lost, and no image has come since.
     pub fn is_blind(&self) -> bool {
         self.blind
+    }
+
+    /// Whether nobody saw where the piece of a ply was put, and the next of the images that come in between may tell.
+    pub fn may_turn_up(&self, ply: &Ply) -> bool {
+        !ply.seen && self.checked && self.imaged < ply.at
     }
 
     /// A point that nobody knew of is found to sense nothing.
@@ -242,11 +254,8 @@ impl Inference {
         if image.at(point) != new {
             return;
         }
-        if new == Sense::Empty {
-            self.shown(at, Told::ByRecord, point, Sense::Some, params);
-        } else {
-            self.shown(at, Told::ByRecord, point, Sense::Empty, params);
-        }
+        let lost = if new == Sense::Empty { Sense::Some } else { Sense::Empty };
+        self.shown(at, Told::Later, point, lost, params);
     }
 
     fn change(&mut self, at: Epoch, told: Told, point: Point, reading: Reading, params: &Params) {
@@ -265,15 +274,15 @@ impl Inference {
             Told::ByRecord => {
                 Some(self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since)))
             }
-            Told::ByImage => None,
+            Told::Later => None,
         };
         image.set(point, new);
         self.evidence.record(at, told, point, old, new);
         if self.playing && !self.ending.is_over() {
             let scene =
                 scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
-            if told == Told::ByImage {
-                self.beam.told_by_image(scene, point);
+            if told == Told::Later {
+                self.beam.told_later(scene, point);
             }
             if old != Sense::Empty {
                 self.beam.left(scene, point, old, stayed);
@@ -296,11 +305,13 @@ impl Inference {
     /// The whole image: the first one is where the board starts from, a later one a check of the changes.
     fn see_image(&mut self, at: Epoch, readings: &Readings, params: &Params) {
         let was_blind = std::mem::take(&mut self.blind);
+        self.imaged = at;
+        self.checked |= self.playing && !was_blind;
         match &self.image {
             Some(image) if image.kind() == readings.kind => {
                 let before = image.clone();
                 for point in Point::ALL {
-                    self.change(at, Told::ByImage, point, readings.points[point.index()], params);
+                    self.change(at, Told::Later, point, readings.points[point.index()], params);
                 }
                 self.missed = was_blind && self.image.as_ref() != Some(&before);
             }

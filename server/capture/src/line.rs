@@ -6,6 +6,7 @@ use firmware_proto::Epoch;
 use xiangqi::{Move, Position};
 
 use crate::Irregularity;
+use crate::params::Cost;
 
 /// One ply of a line, with what stood before it.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Ply {
     pub previous: Epoch,
     /// Whether its piece was seen placed.
     pub seen: bool,
+    /// What it cost that this was not seen.
+    pub unseen: Cost,
 }
 
 /// A line of plies.

@@ -50,6 +50,11 @@ impl Published {
         self.doubts.any()
     }
 
+    /// Whether it is in doubt what stands on the board now, and not only how that came.
+    pub fn position_in_doubt(&self) -> bool {
+        self.doubts.of_the_position()
+    }
+
     pub fn locked(&self) -> &[Move] {
         &self.locked
     }
@@ -103,6 +108,11 @@ impl Published {
                 break;
             };
             let next = plies.get(index + 2 - usize::from(first)).copied();
+            // An image may tell yet that it is not over.
+            if next.is_none() && best.is_over() && plies.iter().any(|ply| inference.may_turn_up(ply)) {
+                self.waits = Some((PlyNo(ply.no), Waits::Stand));
+                break;
+            }
             let (completed, by) = match completed(&best, ply, next, inference, params) {
                 Ok(completed) => completed,
                 Err(waits) => {
@@ -127,6 +137,9 @@ impl Published {
             && margins_to_lock
                 .get(self.locked.len() + 1 - usize::from(first))
                 .is_some_and(|margin| margin.is_none_or(|margin| margin >= params.lock_margin))
+            && plies
+                .get(self.locked.len() + 1 - usize::from(first))
+                .is_some_and(|ply| !inference.may_turn_up(ply))
         {
             let ply = &mut self.plies[self.locked.len()];
             ply.state = PlyState::Locked;
@@ -275,7 +288,7 @@ fn judged<'a>(
     held_up: Option<(u16, Epoch)>,
 ) -> Judged<'a> {
     let sees_no_swap = inference.image.as_ref().is_some_and(|image| image.kind() == SensingKind::Occupancy);
-    Judged { beam: &inference.beam, best, plies, partings, held_up, sees_no_swap, now: inference.now }
+    Judged { inference, best, plies, partings, held_up, sees_no_swap }
 }
 
 /// The position after a ply of any kind.

@@ -6,6 +6,7 @@ mod irregular;
 mod missed;
 mod price;
 mod stuck;
+mod turned_up;
 mod unsensed;
 mod untouched;
 
@@ -54,6 +55,9 @@ pub(crate) struct Hypothesis {
     pub unpressed: u8,
     /// A press by the side that had not moved: it may have pressed before it placed.
     pub early_press: Option<(Side, Epoch)>,
+    /// When the last of its plies was told of which the record was lost: what followed that ply by then could not be read
+    /// before.
+    told_late: Option<Epoch>,
     disputes: Disputes,
     /// Points that showed nothing of a piece that was placed there by this reading.
     silent: Points,
@@ -63,8 +67,8 @@ pub(crate) struct Hypothesis {
     returned: Vec<(Point, Cost)>,
     /// Points that pieces left which this reading never had there, since the last ply, and what it paid for that.
     left: Vec<(Point, Cost)>,
-    /// Another line that led to the same position and was hardly dearer, and the first ply in which it differs.
-    pub doubt: Option<(u16, Line)>,
+    /// Other lines that led to the same position and were hardly dearer, each with the first ply in which it differs.
+    pub doubts: Vec<(u16, Line)>,
     /// What was captured, or where a piece stands, was guessed, and so many plies more may tell.
     guessed: u8,
     /// What it paid since then for captures that its players would have overlooked.
@@ -105,12 +109,13 @@ impl Hypothesis {
             placed,
             unpressed: 0,
             early_press: None,
+            told_late: None,
             disputes: Disputes::default(),
             silent: Points::EMPTY,
             stuck: Points::EMPTY,
             returned: Vec::new(),
             left: Vec::new(),
-            doubt: None,
+            doubts: Vec::new(),
             guessed: 0,
             overlooked: 0,
             moves: OnceCell::new(),
@@ -203,12 +208,13 @@ impl Hypothesis {
             placed: last.previous,
             unpressed: self.unpressed.saturating_sub(1),
             early_press: self.early_press,
+            told_late: self.told_late,
             disputes: self.disputes.clone(),
             silent: self.silent,
             stuck: self.stuck,
             returned: Vec::new(),
             left: Vec::new(),
-            doubt: self.doubt.clone(),
+            doubts: self.doubts.clone(),
             guessed: self.guessed,
             overlooked: self.overlooked,
             moves: OnceCell::new(),
@@ -229,17 +235,20 @@ impl Hypothesis {
                     let gone = || earlier.gone_again(scene, mv, piece, placed, left);
                     let cost = if fits { 0 } else { scene.params.image_differs + gone() };
                     if scene.evidence.record_lost(mv.to, placed) {
-                        Price::seen(cost + after_press + scene.params.placement_by_image, left)
+                        let cost = cost + after_press + scene.params.placement_by_image;
+                        Price { told_late: Some(placed), ..Price::seen(cost, left) }
                     } else {
                         Price::seen(cost + after_press, placed)
                     }
                 }
                 None if earlier.is_blind(scene, mv.to, piece) || earlier.silent.contains(mv.to) && unseen => {
-                    Price::seen(scene.params.known_dead + after_press, left)
+                    let unseen = scene.params.known_dead + earlier.strayed(scene, mv, piece, last.at);
+                    Price { seen: false, unseen, ..Price::seen(unseen + after_press, left) }
                 }
                 None if by_elimination && unseen => {
-                    let cost = earlier.silence(scene, mv, piece, left) - self.pressed_while_gone(scene, last);
-                    Price { seen: false, silent: true, guessed: true, ..Price::seen(cost, left) }
+                    let unseen = earlier.silence(scene, mv, piece, left);
+                    let cost = unseen - self.pressed_while_gone(scene, last);
+                    Price { seen: false, unseen, silent: true, guessed: true, ..Price::seen(cost, left) }
                 }
                 None => continue,
             };
@@ -276,7 +285,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, seen, silent, stays, guessed, overlooked }: Price,
+        Price { cost, placed: at, seen, unseen, silent, stays, guessed, overlooked, told_late }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -288,6 +297,7 @@ impl Hypothesis {
             before: self.position.clone(),
             previous: self.placed,
             seen,
+            unseen,
         });
         // Whoever pressed since the piece stood, or just before, pressed for this ply: that press needs no other reason.
         let pressed =
@@ -309,12 +319,13 @@ impl Hypothesis {
                 self.unpressed.saturating_add(1)
             },
             early_press: None,
+            told_late: told_late.or(self.told_late),
             disputes: self.disputes.clone(),
             silent: if silent { self.silent.with(mv.to) } else { self.silent },
             stuck: if stays { self.stuck.with(mv.from) } else { self.stuck },
             returned: Vec::new(),
             left: Vec::new(),
-            doubt: self.doubt.clone(),
+            doubts: self.doubts.clone(),
             guessed: if guessed { GUESS_TELLS } else { self.guessed.saturating_sub(1) },
             overlooked: self.overlooked + overlooked,
             moves: OnceCell::new(),
@@ -436,10 +447,12 @@ impl Hypothesis {
     }
 
     /// Whether a piece that shows as `sense` may be in a hand: one is missing on its point, just lifted, or taken up
-    /// unseen where no sensor showed it.
-    pub fn has_in_hand(&self, image: &Image, sense: Sense) -> bool {
-        let missing = image.difference(self.board()).missing;
-        missing.into_iter().any(|point| sense.may_be(self.position.piece_at(point)))
+    /// unseen where no sensor showed it. The latter its own side does in its turn.
+    pub fn has_in_hand(&self, scene: Scene, sense: Sense) -> bool {
+        let missing = scene.image.difference(self.board()).missing;
+        let waiting = self.board().of_side(self.position.side_to_move().opposite());
+        let put_unseen = waiting & scene.health.dead();
+        (missing - put_unseen).into_iter().any(|point| sense.may_be(self.position.piece_at(point)))
     }
 
     /// Whether the side to move has no move left: the game is over on the board.

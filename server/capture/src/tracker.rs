@@ -327,7 +327,7 @@ impl Tracker {
             }
             let best = best.clone();
             self.watch.silent_points(&mut self.inference, &self.params, findings);
-            if !self.published.in_doubt() {
+            if !self.published.position_in_doubt() {
                 self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
             }
         } else if let Some(image) = &self.inference.image {

@@ -3,13 +3,13 @@
 //! As in the hall, a doubt stays open until an arbiter has decided or the record is read anew from there, and a board that
 //! does not fit until it fits again.
 
-use capture::{Doubt, Finding};
+use capture::{Doubt, Finding, Irregularity};
 
 use super::Trial;
 
 impl Trial {
-    /// Whether an alert is open at the end that leads to this ply: the board does not fit the record, or the lines that were
-    /// shown with a doubt have this ply in them.
+    /// Whether an alert is open at the end that leads to this ply: the board does not fit the record, the lines that were
+    /// shown with a doubt have this ply in them, or it was said to be irregular.
     pub(super) fn calls_to(&self, ply: usize) -> bool {
         let mut misfits = false;
         let mut doubts: Vec<(usize, usize)> = Vec::new();
@@ -24,7 +24,14 @@ impl Trial {
                     let end = if *doubt == Doubt::Unseen { usize::MAX } else { first + shown };
                     doubts.push((first, end));
                 }
-                Finding::Read(read) => doubts.retain(|(first, _)| *first < usize::from(read.no.0)),
+                Finding::Read(read) => {
+                    let no = usize::from(read.no.0);
+                    doubts.retain(|(first, _)| *first < no);
+                    // An arbiter has to look at an irregular ply.
+                    if read.irregular.is_some_and(|why| why != Irregularity::Entered) {
+                        doubts.push((no, no + 1));
+                    }
+                }
                 Finding::Withdrawn(no) => doubts.retain(|(first, _)| *first < usize::from(no.0)),
                 Finding::Confirmed(..)
                 | Finding::Locked(_)

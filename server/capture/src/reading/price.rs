@@ -20,6 +20,8 @@ pub(super) struct Price {
     pub placed: Epoch,
     /// Its piece was seen placed.
     pub seen: bool,
+    /// What of the price is for it that this was not seen.
+    pub unseen: Cost,
     /// Its piece is not sensed where it was placed.
     pub silent: bool,
     /// Its piece still shows where it came from.
@@ -28,12 +30,24 @@ pub(super) struct Price {
     pub guessed: bool,
     /// What of the price is for a better capture that was overlooked.
     pub overlooked: Cost,
+    /// When it was told where its piece stands, if the record of that was lost.
+    pub told_late: Option<Epoch>,
 }
 
 impl Price {
     /// The price of a ply that was seen as it should be.
     pub fn seen(cost: Cost, placed: Epoch) -> Price {
-        Price { cost, placed, seen: true, silent: false, stays: false, guessed: false, overlooked: 0 }
+        Price {
+            cost,
+            placed,
+            seen: true,
+            unseen: 0,
+            silent: false,
+            stays: false,
+            guessed: false,
+            overlooked: 0,
+            told_late: None,
+        }
     }
 }
 
@@ -84,7 +98,8 @@ impl Hypothesis {
             cost += params.early_lift;
         }
         // Only an image told of the placement: it happened then or earlier.
-        let told_late = placement.is_some_and(|placed| evidence.record_lost(mv.to, placed));
+        let told_late = placement.filter(|placed| evidence.record_lost(mv.to, *placed));
+        let mut unseen = 0;
         match placement {
             Some(placed) => {
                 if let Some(lift) = lift.filter(|_| in_order.is_none()) {
@@ -93,13 +108,15 @@ impl Hypothesis {
                         cost += params.wrong_order_by_far;
                     }
                 }
-                if told_late {
+                if told_late.is_some() {
                     cost += params.placement_by_image;
                 }
-                if placed < self.placed && !told_late {
+                if placed < self.placed && told_late.is_none() {
                     cost += params.late_placement;
                 }
-                if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after) && !told_late {
+                if in_order.is_some_and(|lift| placed.since(lift) > params.held_long_after)
+                    && told_late.is_none()
+                {
                     cost += params.held_long;
                 }
                 if !stands {
@@ -109,10 +126,11 @@ impl Hypothesis {
                     }
                 }
             }
-            None if dead_target => cost += params.known_dead,
-            None if self.silent.contains(mv.to) && !by_image => cost += params.known_dead,
+            None if dead_target || self.silent.contains(mv.to) && !by_image => {
+                unseen = params.known_dead + self.strayed(scene, mv, piece, lift.unwrap_or(since));
+            }
             None if by_elimination && !by_image => {
-                cost += self.silence(scene, mv, piece, lift.unwrap_or(since));
+                unseen = self.silence(scene, mv, piece, lift.unwrap_or(since));
             }
             None => {
                 let swapped = captured.is_some() && image.kind() == SensingKind::Occupancy;
@@ -120,13 +138,14 @@ impl Hypothesis {
                 // nobody presses.
                 let pressed = pressed || swapped && self.position.play_irregular(mv).legal_moves().is_empty();
                 if !swapped || !pressed {
-                    cost += params.no_placement;
+                    unseen += params.no_placement;
                 }
                 if swapped && !pressed {
-                    cost += params.no_placement_on_a_piece;
+                    unseen += params.no_placement_on_a_piece;
                 }
             }
         }
+        cost += unseen;
         let untouched = captured.is_some() && !dead_target && !evidence.has_changed(mv.to, since_there);
         if untouched {
             let lifted = lift.map_or(since, |lift| lift.plus(-params.order_slack));
@@ -138,8 +157,7 @@ impl Hypothesis {
         }
         let overlooked = self.overlooks(scene, mv);
         cost += overlooked;
-        let unseen = by_elimination && placement.is_none();
-        if !(by_image || unseen) {
+        if !(by_image || by_elimination && placement.is_none()) {
             cost += params.image_differs;
         }
         if scene.clock {
@@ -147,12 +165,13 @@ impl Hypothesis {
         }
         let silent = placement.is_none() && !dead_target && !stands;
         let lifted = lift.filter(|lift| !evidence.record_lost(mv.from, *lift));
-        // What was paid for its two points since is explained.
-        if told_late {
+        // What was paid for its two points since is explained, and so is what was played before that was told.
+        let waited = placement.zip(self.told_late).is_some_and(|(placed, told)| placed <= told);
+        if told_late.is_some() || waited {
             cost -= self.paid_since_last(scene, mv.from) + self.paid_since_last(scene, mv.to);
         }
         let placed = match placement {
-            Some(_) if told_late => lifted.unwrap_or(self.placed).max(self.placed),
+            Some(_) if told_late.is_some() => lifted.unwrap_or(self.placed).max(self.placed),
             Some(placed) => placed,
             None => lift.unwrap_or(scene.now).max(self.placed),
         };
@@ -160,7 +179,8 @@ impl Hypothesis {
             cost += params.hurried;
         }
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
-        Some(Price { cost, placed, seen: placement.is_some(), silent, stays: false, guessed, overlooked })
+        let seen = placement.is_some();
+        Some(Price { cost, placed, seen, unseen, silent, stays: false, guessed, overlooked, told_late })
     }
 
     /// Whether `side` put its last piece down so shortly before this that its hand cannot have put down another one, as far
@@ -186,6 +206,22 @@ impl Hypothesis {
             cost += params.silent_though_proven;
         }
         cost
+    }
+
+    /// What it costs that a piece which is to stand where nothing shows it was seen for a moment elsewhere, where it could
+    /// have gone, too, and not on its way: it has rather slipped off there than been put down and taken up so soon.
+    pub(super) fn strayed(&self, scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> Cost {
+        let Scene { params, evidence, .. } = scene;
+        let since = lifted.plus(-params.order_slack);
+        let strays = |other: &Move| {
+            let there = other.to;
+            other.from == mv.from
+                && there != mv.to
+                && between(mv).all(|point| point != there)
+                && evidence.last_placement(piece, there, since).is_some()
+                && evidence.longest_visit(there, since).is_some_and(|stayed| stayed <= params.passes_within)
+        };
+        if self.moves().iter().any(strays) { params.ghost } else { 0 }
     }
 
     /// What it costs that the piece that was lifted and placed then is seen on its target no more, for what was seen

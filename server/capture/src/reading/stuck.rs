@@ -86,7 +86,7 @@ impl Hypothesis {
         let paid = match stayed {
             None if left_behind => 0,
             None => scene.params.visit,
-            Some(stayed) if stayed <= scene.params.passes_within && self.has_in_hand(scene.image, sense) => {
+            Some(stayed) if stayed <= scene.params.passes_within && self.has_in_hand(scene, sense) => {
                 scene.params.visit
             }
             Some(_) => scene.params.ghost,
@@ -95,9 +95,9 @@ impl Hypothesis {
         self.left.push((point, paid));
     }
 
-    /// An image tells what `point` shows now. A reading that has it so was right all the time, and the record was lost:
+    /// What `point` shows now is told later than it happened. A reading that has it so was right all the time, and the record was lost:
     /// that is as likely as it is, however long it lasted.
-    pub fn told_by_image(&mut self, scene: Scene, point: Point) {
+    pub fn told_later(&mut self, scene: Scene, point: Point) {
         if scene.image.at(point).may_be(self.position.piece_at(point)) {
             if self.silent.contains(point) {
                 self.cost -= scene.params.no_placement - scene.params.placement_by_image;
