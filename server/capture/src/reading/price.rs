@@ -175,7 +175,7 @@ impl Hypothesis {
             Some(placed) => placed,
             None => lift.unwrap_or(scene.now).max(self.placed),
         };
-        if !told_late && self.hurries(scene, piece.side, placed) {
+        if told_late.is_none() && self.hurries(scene, piece.side, placed) {
             cost += params.hurried;
         }
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
