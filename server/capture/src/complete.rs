@@ -2,7 +2,8 @@
 
 use firmware_proto::Epoch;
 
-use crate::inference::{Clock, Inference};
+use crate::inference::Inference;
+use crate::known::Clock;
 use crate::line::Ply;
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
@@ -30,8 +31,9 @@ pub(crate) fn is_ahead(
     params: &Params,
 ) -> Result<(), Waits> {
     let Some(margin) = margin else { return Ok(()) };
-    let dead = inference.health.bad();
-    let difference = inference.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
+    let dead = inference.known.health.bad();
+    let difference =
+        inference.known.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
     let missing = (difference.missing - dead).len();
     let other = ((difference.extra | difference.wrong) - dead).len();
     let unseen = !ply.seen && !dead.contains(ply.mv.to);
@@ -55,15 +57,15 @@ pub(crate) fn is_ahead(
 /// Whether its piece still stood where it was placed when its player pressed: what slips later was played all the same.
 fn stood_when_pressed(ply: &Ply, inference: &Inference) -> bool {
     let Some(piece) = ply.before.piece_at(ply.mv.from) else { return false };
-    let pressed = inference.clock.presses[piece.side].filter(|press| *press >= ply.at);
-    pressed.is_some_and(|press| inference.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
+    let pressed = inference.known.clock.presses[piece.side].filter(|press| *press >= ply.at);
+    pressed.is_some_and(|press| inference.known.evidence.last_lift(piece, ply.mv.to, ply.at, press).is_none())
 }
 
 /// Whether its player has pressed since it was played, long enough ago for his piece to stand.
 fn pressed_since(ply: &Ply, inference: &Inference) -> bool {
     let side = ply.before.side_to_move();
-    let pressed = inference.clock.presses[side].filter(|press| *press >= ply.at);
-    pressed.is_some_and(|press| inference.now.since(press) >= SWAPPED_AFTER)
+    let pressed = inference.known.clock.presses[side].filter(|press| *press >= ply.at);
+    pressed.is_some_and(|press| inference.known.now.since(press) >= SWAPPED_AFTER)
 }
 
 /// When and by what the ply was completed, or what it waits for.
@@ -74,11 +76,11 @@ pub(crate) fn completed(
     inference: &Inference,
     params: &Params,
 ) -> Result<(Epoch, Completed), Waits> {
-    let Clock { present, pressed, .. } = inference.clock;
-    let now = inference.now;
-    let shows = inference.image.as_ref().is_some_and(|image| {
+    let Clock { present, pressed, .. } = inference.known.clock;
+    let now = inference.known.now;
+    let shows = inference.known.image.as_ref().is_some_and(|image| {
         image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
-            || inference.health.bad().contains(ply.mv.to)
+            || inference.known.health.bad().contains(ply.mv.to)
     });
     let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
     let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);

@@ -189,7 +189,7 @@ fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
     let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
     !is_guessed(judged, ply)
         && rival < params.ambiguous
-        && held_up.is_some_and(|(_, since)| judged.inference.now.since(since) >= AMBIGUOUS_AFTER)
+        && held_up.is_some_and(|(_, since)| judged.inference.known.now.since(since) >= AMBIGUOUS_AFTER)
 }
 
 /// Whether what a ply captured is a guess: a swap in the hand showed nothing.

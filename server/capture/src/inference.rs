@@ -1,16 +1,15 @@
 //! From changes and presses to readings of the game: what is rebuilt when the log is read again.
 
 use firmware_proto::{Epoch, HealthFault, Reading};
-use xiangqi::{BySide, Move, Point, Side};
+use xiangqi::{Move, Point, Side};
 
 use crate::beam::Beam;
 use crate::ending::Ending;
 use crate::evidence::{Evidence, Told};
-use crate::foresight::Foresight;
+use crate::known::Known;
 use crate::line::Ply;
 use crate::params::Params;
-use crate::points::PointHealth;
-use crate::reading::{Hypothesis, Scene};
+use crate::reading::Hypothesis;
 use crate::sense::{Image, Sense};
 use crate::touch::Touches;
 use crate::{Readings, Seen, What};
@@ -27,32 +26,12 @@ const IRREGULAR_AFTER: i64 = 600;
 /// Without a clock, play begins when the pieces have stood right for this long, ms.
 const STANDS_AFTER: i64 = 300;
 
-/// What is known of the table's clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Clock {
-    /// There is one, and it reports.
-    pub present: bool,
-    /// It has been started in this game.
-    pub started: bool,
-    /// Whose time runs.
-    pub running: Option<Side>,
-    /// The last press.
-    pub pressed: Option<(Side, Epoch)>,
-    /// Each side's last press.
-    pub presses: BySide<Option<Epoch>>,
-}
-
 /// The readings and everything that they are judged by.
 #[derive(Clone, Debug)]
 pub(crate) struct Inference {
-    pub now: Epoch,
-    pub image: Option<Image>,
-    pub evidence: Evidence,
-    pub health: PointHealth,
-    pub foresight: Foresight,
+    pub known: Known,
     pub beam: Beam,
     pub touches: Touches,
-    pub clock: Clock,
     pub ending: Ending,
     /// Whether plies are read: not while the board is being set up.
     pub playing: bool,
@@ -77,14 +56,9 @@ pub(crate) struct Inference {
 impl Inference {
     pub fn new(root: Hypothesis, at: Epoch) -> Inference {
         Inference {
-            now: at,
-            image: None,
-            evidence: Evidence::new(),
-            health: PointHealth::new(),
-            foresight: Foresight::default(),
+            known: Known::new(at),
             beam: Beam::new(root),
             touches: Touches::new(),
-            clock: Clock::default(),
             ending: Ending::default(),
             playing: false,
             blind: false,
@@ -112,6 +86,11 @@ impl Inference {
         self.blind
     }
 
+    /// Whether plies are read now.
+    fn reads(&self) -> bool {
+        self.playing && !self.ending.is_over()
+    }
+
     /// Whether nobody saw where the piece of a ply was put, and the next of the images that come in between may tell.
     pub fn may_turn_up(&self, ply: &Ply) -> bool {
         !ply.seen && self.checked && self.imaged < ply.at
@@ -119,13 +98,13 @@ impl Inference {
 
     /// A point that nobody knew of is found to sense nothing.
     pub fn found_dead(&mut self, point: Point, params: &Params) {
-        self.health.declare_dead(point);
+        self.known.health.declare_dead(point);
         self.beam.found_dead(params, point);
     }
 
     /// How long the board has been quiet, ms.
     pub fn quiet(&self) -> i64 {
-        self.now.since(self.changed)
+        self.known.now.since(self.changed)
     }
 
     /// When the next pause is.
@@ -135,20 +114,16 @@ impl Inference {
 
     /// Time passes up to `to`, which is no later than the next pause.
     pub fn pass(&mut self, to: Epoch, params: &Params) {
-        if self.playing
-            && !self.ending.is_over()
-            && let Some(image) = &self.image
+        self.known.now = self.known.now.max(to);
+        let until = to.min(self.changed.plus(params.quiet_counts));
+        let millis = until.since(self.paid);
+        if millis > 0
+            && self.reads()
+            && let Some(scene) = self.known.scene(params)
         {
-            let until = to.min(self.changed.plus(params.quiet_counts));
-            let millis = until.since(self.paid);
-            if millis > 0 {
-                let scene =
-                    scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, to);
-                self.beam.pay(scene, millis);
-            }
+            self.beam.pay(scene, millis);
         }
         self.paid = self.paid.max(to);
-        self.now = self.now.max(to);
     }
 
     /// The next pause has come.
@@ -158,9 +133,9 @@ impl Inference {
         self.pause += 1;
         self.pass(due, params);
         if !self.playing {
-            let may_begin = !self.clock.present || self.clock.started;
-            let stands = self.image.as_ref().is_some_and(|image| {
-                (image.difference(self.beam.best().board()).points() - self.health.bad()).is_empty()
+            let may_begin = !self.known.clock.present || self.known.clock.started;
+            let stands = self.known.image.as_ref().is_some_and(|image| {
+                (image.difference(self.beam.best().board()).points() - self.known.health.bad()).is_empty()
             });
             self.playing = may_begin && stands && self.quiet() >= STANDS_AFTER;
         }
@@ -171,14 +146,11 @@ impl Inference {
 
     /// Reads the game anew with what is known now.
     pub fn evaluate(&mut self, params: &Params, locked: &[Move], irregular: bool) {
-        if self.playing
-            && !self.ending.is_over()
-            && let Some(image) = &self.image
+        if self.reads()
+            && let Some(scene) = self.known.scene(params)
         {
-            let scene =
-                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             if std::mem::take(&mut self.missed) {
-                self.beam.catch_up(scene, locked, self.clock.running);
+                self.beam.catch_up(scene, locked, self.known.clock.running);
             }
             self.beam.extend(scene, locked, irregular);
         }
@@ -188,18 +160,10 @@ impl Inference {
     pub fn end(&mut self, params: &Params, locked: &[Move]) {
         self.evaluate(params, locked, false);
         if self.playing
-            && let Some(image) = &self.image
+            && let Some(scene) = self.known.scene(params)
         {
-            let scene =
-                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
             self.beam.ended(scene);
         }
-    }
-
-    /// What the readings are judged by now; `None` until the board was seen.
-    pub fn scene<'a>(&'a self, params: &'a Params) -> Option<Scene<'a>> {
-        let image = self.image.as_ref()?;
-        Some(scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now))
     }
 
     /// Takes in what was seen, at its time. Returns whether it began the game.
@@ -212,22 +176,22 @@ impl Inference {
             }
             What::Image(readings) => self.see_image(seen.at, readings, params),
             What::BoardUp(kind) => {
-                if self.image.as_ref().is_some_and(|image| image.kind() != *kind) {
-                    self.image = None;
+                if self.known.image.as_ref().is_some_and(|image| image.kind() != *kind) {
+                    self.known.image = None;
                 }
             }
-            What::ClockUp => self.clock.present = true,
+            What::ClockUp => self.known.clock.present = true,
             What::Pressed(side, _) => self.press(*side, seen.at, params, locked),
             What::ClockSet(_, running) => {
-                self.clock.present = true;
-                self.clock.running = *running;
+                self.known.clock.present = true;
+                self.known.clock.running = *running;
                 if running.is_some() {
                     self.ending.resumed();
                     self.begin(seen.at, params);
                 }
             }
-            What::Health(HealthFault::DeadCell(_), Some(point)) => self.health.declare_dead(*point),
-            What::Health(HealthFault::StuckCell(_), Some(point)) => self.health.declare_stuck(*point),
+            What::Health(HealthFault::DeadCell(_), Some(point)) => self.known.health.declare_dead(*point),
+            What::Health(HealthFault::StuckCell(_), Some(point)) => self.known.health.declare_stuck(*point),
             What::Health(
                 HealthFault::DeadCell(_)
                 | HealthFault::StuckCell(_)
@@ -249,7 +213,7 @@ impl Inference {
     /// A record that says what the image already shows: the one before it was lost. The point showed a piece, or the
     /// piece was away, for a moment unknown; that moment is put just before.
     fn lost_before(&mut self, at: Epoch, point: Point, reading: Reading, params: &Params) {
-        let Some(image) = &self.image else { return };
+        let Some(image) = &self.known.image else { return };
         let new = Sense::read(image.kind(), reading);
         if image.at(point) != new {
             return;
@@ -259,28 +223,28 @@ impl Inference {
     }
 
     fn change(&mut self, at: Epoch, told: Told, point: Point, reading: Reading, params: &Params) {
-        let Some(image) = &self.image else { return };
+        let Some(image) = &self.known.image else { return };
         let new = Sense::read(image.kind(), reading);
         self.shown(at, told, point, new, params);
     }
 
     fn shown(&mut self, at: Epoch, told: Told, point: Point, new: Sense, params: &Params) {
-        let Some(image) = &mut self.image else { return };
+        let Some(image) = &mut self.known.image else { return };
         let old = image.at(point);
         if old == new {
             return;
         }
         let stayed = match told {
             Told::ByRecord => {
-                Some(self.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since)))
+                Some(self.known.evidence.last_change(point).map_or(Evidence::KEPT, |since| at.since(since)))
             }
             Told::Later => None,
         };
         image.set(point, new);
-        self.evidence.record(at, told, point, old, new);
-        if self.playing && !self.ending.is_over() {
-            let scene =
-                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
+        self.known.evidence.record(at, told, point, old, new);
+        if self.reads()
+            && let Some(scene) = self.known.scene(params)
+        {
             if told == Told::Later {
                 self.beam.told_later(scene, point);
             }
@@ -293,9 +257,9 @@ impl Inference {
         }
         self.touches.record(at, point, old, new);
         if new == Sense::Empty {
-            self.health.emptied(point);
+            self.known.health.emptied(point);
         } else {
-            self.health.sensed(point);
+            self.known.health.sensed(point);
         }
         self.active = self.active.max(at);
         self.changed = self.changed.max(at);
@@ -307,16 +271,16 @@ impl Inference {
         let was_blind = std::mem::take(&mut self.blind);
         self.imaged = at;
         self.checked |= self.playing && !was_blind;
-        match &self.image {
+        match &self.known.image {
             Some(image) if image.kind() == readings.kind => {
                 let before = image.clone();
                 for point in Point::ALL {
                     self.change(at, Told::Later, point, readings.points[point.index()], params);
                 }
-                self.missed = was_blind && self.image.as_ref() != Some(&before);
+                self.missed = was_blind && self.known.image.as_ref() != Some(&before);
             }
             Some(_) | None => {
-                self.image = Some(Image::new(readings));
+                self.known.image = Some(Image::new(readings));
                 self.active = self.active.max(at);
                 self.changed = self.changed.max(at);
                 self.pause = 0;
@@ -325,9 +289,9 @@ impl Inference {
     }
 
     fn press(&mut self, side: Side, at: Epoch, params: &Params, locked: &[Move]) {
-        self.clock.present = true;
-        let starts = !self.clock.started;
-        if !starts && self.clock.running.is_none() {
+        self.known.clock.present = true;
+        let starts = !self.known.clock.started;
+        if !starts && self.known.clock.running.is_none() {
             // The clock is stopped: a lever says nothing.
             return;
         }
@@ -342,18 +306,16 @@ impl Inference {
         if !starts {
             self.evaluate(params, locked, false);
         }
-        if let Some(image) = &self.image {
-            let scene =
-                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
+        if let Some(scene) = self.known.scene(params) {
             self.beam.pressed(scene, side, at, starts);
         }
-        self.clock.pressed = Some((side, at));
-        self.clock.presses[side] = Some(at);
+        self.known.clock.pressed = Some((side, at));
+        self.known.clock.presses[side] = Some(at);
         if !starts {
             // What the press speaks for: irregular plies, too.
             self.evaluate(params, locked, true);
         }
-        self.clock.running = Some(side.opposite());
+        self.known.clock.running = Some(side.opposite());
         self.active = self.active.max(at);
         self.pause = 0;
     }
@@ -361,32 +323,19 @@ impl Inference {
     /// The clock starts, or is made to run after plies were taken back: from here on plies are played, whether the set-up
     /// is right or not.
     fn begin(&mut self, at: Epoch, params: &Params) {
-        let first = !std::mem::replace(&mut self.clock.started, true);
+        let first = !std::mem::replace(&mut self.known.clock.started, true);
         if self.playing {
             return;
         }
         self.playing = true;
         self.paid = at;
-        if let Some(image) = &self.image {
-            let scene =
-                scene(params, image, &self.evidence, &self.health, &self.foresight, self.clock, self.now);
+        if let Some(scene) = self.known.scene(params) {
             self.beam.starts(scene, at);
             if first {
-                let missing = image.difference(self.beam.best().board()).missing;
-                self.health.starts(image.occupied(), missing);
+                let missing = scene.image.difference(self.beam.best().board()).missing;
+                let occupied = scene.image.occupied();
+                self.known.health.starts(occupied, missing);
             }
         }
     }
-}
-
-fn scene<'a>(
-    params: &'a Params,
-    image: &'a Image,
-    evidence: &'a Evidence,
-    health: &'a PointHealth,
-    foresight: &'a Foresight,
-    clock: Clock,
-    now: Epoch,
-) -> Scene<'a> {
-    Scene { params, image, evidence, health, foresight, clock: clock.present, presses: clock.presses, now }
 }

@@ -13,6 +13,7 @@ mod evidence;
 mod finding;
 mod foresight;
 mod inference;
+mod known;
 mod line;
 pub mod log;
 mod params;

@@ -130,7 +130,7 @@ impl Published {
         }
         self.doubts.look(&judged(inference, &best, &plies, &partings, held_up), params, findings);
         if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
-            inference.ending.decided(inference.now);
+            inference.ending.decided(inference.known.now);
         }
         let newly = self.locked.len();
         while self.locked.len() + 2 < self.confirmed
@@ -168,7 +168,7 @@ impl Published {
             {
                 continue;
             }
-            if inference.now.since(ply.at) < params.stable {
+            if inference.known.now.since(ply.at) < params.stable {
                 self.withdraw(index, findings);
                 break;
             }
@@ -287,7 +287,8 @@ fn judged<'a>(
     partings: &'a [Option<Cost>],
     held_up: Option<(u16, Epoch)>,
 ) -> Judged<'a> {
-    let sees_no_swap = inference.image.as_ref().is_some_and(|image| image.kind() == SensingKind::Occupancy);
+    let sees_no_swap =
+        inference.known.image.as_ref().is_some_and(|image| image.kind() == SensingKind::Occupancy);
     Judged { inference, best, plies, partings, held_up, sees_no_swap }
 }
 

@@ -4,6 +4,7 @@ mod exchange;
 mod fallen;
 mod irregular;
 mod missed;
+mod moved_on;
 mod price;
 mod stuck;
 mod turned_up;
@@ -11,7 +12,6 @@ mod unsensed;
 mod untouched;
 
 use std::cell::OnceCell;
-use std::ops::Range;
 
 use firmware_proto::Epoch;
 use xiangqi::{Board, BySide, Move, Point, Points, Position, Side};
@@ -88,10 +88,6 @@ const GUESS_TELLS: u8 = 24;
 
 /// A player may press so long before his piece stands, ms.
 const PRESSED_EARLY: i64 = 300;
-
-/// A player may press so long after he took his piece up again and before it stands, ms; a lift is seen a little
-/// later than it happens.
-const PRESSED_IN_HAND: Range<i64> = -150..1_500;
 
 /// Which placement of a piece counts, when it was placed several times.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -170,90 +166,6 @@ impl Hypothesis {
             {
                 into.push(self.with(scene, mv, price, None));
             }
-        }
-    }
-
-    /// The readings in which the last piece went on to another point before its ply was complete.
-    pub fn moved_on(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
-        let Some(last) = self.line.last() else { return };
-        if last.irregular == Some(Irregularity::Entered) {
-            return;
-        }
-        let Some(piece) = self.position.piece_at(last.mv.to) else { return };
-        let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
-        // Only an image tells it: the piece may have gone on as soon as it was put there.
-        let told_late = scene.evidence.record_lost(last.mv.to, left);
-        let left = if told_late { last.at } else { left };
-        // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
-        let press = scene.presses[piece.side];
-        let pressed_in_hand = press.is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
-        let answered = scene.presses[piece.side.opposite()].is_some_and(|press| press > last.at);
-        if self.unpressed == 0 && (!(pressed_in_hand || told_late) || answered) {
-            return;
-        }
-        let after_press =
-            if self.unpressed == 0 && !told_late { scene.params.moved_on_after_press } else { 0 };
-        let stood = left.since(last.at) > scene.params.stood_long_after;
-        let stood_long = if stood { scene.params.stood_long } else { 0 };
-        // Put down again before the press, where no sensor shows it, after it was last seen here.
-        let by_elimination = self.unpressed == 0
-            && press.is_some_and(|press| press >= left)
-            && !self.seen_later(scene, last.mv, piece, last.at);
-        // That the piece is gone from there is explained.
-        let explained = self.disputes.paid(last.mv.to);
-        let earlier = Hypothesis {
-            line: self.line.without_last(),
-            position: last.before.clone(),
-            cost: self.cost,
-            placed: last.previous,
-            unpressed: self.unpressed.saturating_sub(1),
-            early_press: self.early_press,
-            told_late: self.told_late,
-            disputes: self.disputes.clone(),
-            silent: self.silent,
-            stuck: self.stuck,
-            returned: Vec::new(),
-            left: Vec::new(),
-            doubts: self.doubts.clone(),
-            guessed: self.guessed,
-            overlooked: self.overlooked,
-            moves: OnceCell::new(),
-            pays: OnceCell::new(),
-        };
-        for &mv in earlier.moves() {
-            if mv.from != last.mv.from || mv.to == last.mv.to {
-                continue;
-            }
-            // A point that it passed on its way to where it stood is none that it went on to.
-            let went_on = left.plus(-scene.params.overlap).max(last.at);
-            let placed = scene.evidence.last_placement(piece, mv.to, went_on);
-            let unseen = !scene.image.occupied().contains(mv.to);
-            let price = match placed {
-                Some(placed) => {
-                    let fits = scene.image.at(mv.to).may_be(Some(piece))
-                        && !scene.image.at(last.mv.to).may_be(Some(piece));
-                    let gone = || earlier.gone_again(scene, mv, piece, placed, left);
-                    let cost = if fits { 0 } else { scene.params.image_differs + gone() };
-                    if scene.evidence.record_lost(mv.to, placed) {
-                        let cost = cost + after_press + scene.params.placement_by_image;
-                        Price { told_late: Some(placed), ..Price::seen(cost, left) }
-                    } else {
-                        Price::seen(cost + after_press, placed)
-                    }
-                }
-                None if earlier.is_blind(scene, mv.to, piece) || earlier.silent.contains(mv.to) && unseen => {
-                    let unseen = scene.params.known_dead + earlier.strayed(scene, mv, piece, last.at);
-                    Price { seen: false, unseen, ..Price::seen(unseen + after_press, left) }
-                }
-                None if by_elimination && unseen => {
-                    let unseen = earlier.silence(scene, mv, piece, left);
-                    let cost = unseen - self.pressed_while_gone(scene, last);
-                    Price { seen: false, unseen, silent: true, guessed: true, ..Price::seen(cost, left) }
-                }
-                None => continue,
-            };
-            let price = Price { cost: scene.params.moved_on + stood_long + price.cost - explained, ..price };
-            into.push(earlier.with(scene, mv, price, None));
         }
     }
 

@@ -58,7 +58,7 @@ impl Suspects {
 
 /// How many plies stand on the last one whose piece showed nothing on a point that this reading blames for that.
 fn followed_silence(reading: &Hypothesis, inference: &Inference) -> Option<u16> {
-    let blamed = reading.blames(&inference.health);
+    let blamed = reading.blames(&inference.known.health);
     let unseen = reading.line.backward().find(|ply| !ply.seen && blamed.contains(ply.mv.to))?;
     Some(reading.plies() - unseen.no)
 }
@@ -82,7 +82,7 @@ fn suspected(inference: &Inference, within: Cost) -> Suspicion {
     let mut nearest: BTreeMap<Point, Cost> = BTreeMap::new();
     let mut certain = true;
     for reading in inference.beam.near(within) {
-        let blamed = reading.blames(&inference.health);
+        let blamed = reading.blames(&inference.known.health);
         certain &= !blamed.is_empty();
         for point in blamed {
             nearest.entry(point).or_insert(reading.cost);

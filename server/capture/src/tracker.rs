@@ -90,7 +90,7 @@ impl Tracker {
             return findings;
         }
         let place = self.log.partition_point(|earlier| earlier.at <= seen.at);
-        let late = self.inference.now.since(seen.at) > LATE;
+        let late = self.inference.known.now.since(seen.at) > LATE;
         self.log.insert(place, seen.clone());
         if late {
             self.late = true;
@@ -108,7 +108,7 @@ impl Tracker {
         if self.closed {
             None
         } else if self.late {
-            Some((self.inference.now, "late records are to be put in their place"))
+            Some((self.inference.known.now, "late records are to be put in their place"))
         } else {
             self.inference.next_pause().map(|at| (at, "a pause on the board"))
         }
@@ -148,7 +148,7 @@ impl Tracker {
     /// What the board shows; `None` until it was seen.
     #[must_use]
     pub fn image(&self) -> Option<&Image> {
-        self.inference.image.as_ref()
+        self.inference.known.image.as_ref()
     }
 
     /// What the board should show by the best reading.
@@ -200,7 +200,7 @@ impl Tracker {
             self.watch.close(&self.inference, &best, &self.params, &mut findings);
             self.published.close(&self.inference, &best, at, &self.params, &mut findings);
             let fits = |image: &Image| {
-                (image.difference(best.board()).points() - self.inference.health.bad()).is_empty()
+                (image.difference(best.board()).points() - self.inference.known.health.bad()).is_empty()
             };
             if self.inference.is_blind() && !best.is_over() && !seen_again.as_ref().is_some_and(fits) {
                 let from = PlyNo(u16::try_from(self.plies().len() + 1).unwrap_or(u16::MAX));
@@ -249,11 +249,11 @@ impl Tracker {
         self.set_up = SetUpCheck::default();
         self.published = Published::given(given.clone());
         self.given = given;
-        self.inference.now = self.inference.now.max(now);
+        self.inference.known.now = self.inference.known.now.max(now);
         self.read_again();
         if self.closed {
             let best = self.best().clone();
-            let at = self.inference.now;
+            let at = self.inference.known.now;
             self.published.close(&self.inference, &best, at, &self.params, &mut findings);
         } else {
             self.publish(&mut findings);
@@ -274,7 +274,7 @@ impl Tracker {
         self.log.retain(|seen| seen.at <= at || seen.at <= lift_until && is_last_lift(seen));
         if self.log.len() < known {
             self.published.reopen(&self.given);
-            self.inference.now = at;
+            self.inference.known.now = at;
             self.read_again();
         }
     }
@@ -291,7 +291,7 @@ impl Tracker {
             self.inference.pause(&self.params, self.published.locked());
             if waited
                 && self.inference.playing
-                && let Some(image) = &self.inference.image
+                && let Some(image) = &self.inference.known.image
             {
                 self.set_up.begin(image, self.inference.beam.best().board(), findings);
             }
@@ -305,7 +305,7 @@ impl Tracker {
             self.watch.lever(side, best);
         }
         let began = self.inference.take(seen, &self.params, self.published.locked());
-        if began && let Some(image) = &self.inference.image {
+        if began && let Some(image) = &self.inference.known.image {
             self.set_up.begin(image, self.inference.beam.best().board(), findings);
         }
         if let What::Pressed(side, _) = seen.what
@@ -322,7 +322,7 @@ impl Tracker {
             self.published.follow(&mut self.inference, &self.params, findings);
             let best = self.published.choose(&self.inference.beam, &self.params);
             self.watch.look(&self.inference, best, &self.params, findings);
-            if let Some(image) = &self.inference.image {
+            if let Some(image) = &self.inference.known.image {
                 self.set_up.look_again(image, best.board(), findings);
             }
             let best = best.clone();
@@ -330,7 +330,7 @@ impl Tracker {
             if !self.published.position_in_doubt() {
                 self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
             }
-        } else if let Some(image) = &self.inference.image {
+        } else if let Some(image) = &self.inference.known.image {
             self.set_up.look(image, self.inference.beam.best().board(), self.inference.quiet(), findings);
         }
     }
@@ -338,14 +338,14 @@ impl Tracker {
     /// Reads the whole log again: after a correction, or because something came late.
     fn read_again(&mut self) {
         self.late = false;
-        let now = self.inference.now;
+        let now = self.inference.known.now;
         let first = self.log.first().map_or(self.given_at, |seen| seen.at.min(self.given_at));
         let locked = self.published.locked();
         let begins = self.log.partition_point(|seen| seen.at <= self.given_at);
         let (before, after) = self.log.split_at(begins);
         let mut inference = Inference::new(Hypothesis::new(self.start.clone(), first), first);
         // What was seen ahead holds, whenever it was asked.
-        inference.foresight = std::mem::take(&mut self.inference.foresight);
+        inference.known.foresight = std::mem::take(&mut self.inference.known.foresight);
         for seen in before {
             inference.pass(seen.at, &self.params);
             inference.take(seen, &self.params, &[]);

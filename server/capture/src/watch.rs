@@ -98,8 +98,8 @@ impl Watch {
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
-        let now = inference.now;
-        let Some(scene) = inference.scene(params) else { return };
+        let now = inference.known.now;
+        let Some(scene) = inference.known.scene(params) else { return };
         if let Some(press) = self.pressed {
             // What was moved while the board cannot be seen, its next image tells.
             if best.plies() > press.plies || inference.is_blind() || self.levers.said {
@@ -113,14 +113,14 @@ impl Watch {
         if !right
             && !said
             && wrong.red.min(wrong.black) >= TURNED_FROM
-            && let Some((side, at)) = inference.clock.pressed
+            && let Some((side, at)) = inference.known.clock.pressed
         {
             self.levers.said = true;
             findings.push(Finding::ClockTurned(side, at));
         }
         let difference = scene.image.difference(best.board());
         self.note_misfits(difference, best, inference);
-        let differing = difference.points() - inference.health.bad();
+        let differing = difference.points() - inference.known.health.bad();
         if differing.is_empty() {
             self.differs_since = None;
             if !self.said.is_empty() || self.disturbed {
@@ -141,7 +141,7 @@ impl Watch {
             self.disorder = differing;
             findings.push(Finding::Disturbed {
                 points: differing.into_iter().collect(),
-                running: inference.clock.running,
+                running: inference.known.clock.running,
                 since,
             });
         }
@@ -171,8 +171,8 @@ impl Watch {
         let stuck = self.misfits_due(true, best, inference, params);
         let (mut dead, mut showing) = (silent, stuck);
         if !(silent | stuck).is_empty() {
-            let Some(scene) = inference.scene(params) else { return };
-            let proven = inference.health.proven();
+            let Some(scene) = inference.known.scene(params) else { return };
+            let proven = inference.known.health.proven();
             for reading in inference.beam.near(params.lock_margin) {
                 let missing = scene.image.difference(reading.board()).missing;
                 let excused = silent - missing - never_shown(reading, inference, params);
@@ -189,7 +189,7 @@ impl Watch {
             findings.push(Finding::BadPoint { point, stuck: false });
         }
         for point in showing {
-            inference.health.declare_stuck(point);
+            inference.known.health.declare_stuck(point);
             findings.push(Finding::BadPoint { point, stuck: true });
         }
         self.misfits.retain(|misfit| !(dead | showing).contains(misfit.point));
@@ -197,8 +197,8 @@ impl Watch {
 
     /// Points that have shown nothing, or a piece, for long enough.
     fn misfits_due(&self, stuck: bool, best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
-        let proven = inference.health.proven();
-        let Some(image) = &inference.image else { return Points::EMPTY };
+        let proven = inference.known.health.proven();
+        let Some(image) = &inference.known.image else { return Points::EMPTY };
         let missing = image.difference(best.board()).missing;
         // No piece is free that could stand there.
         let shows_none = |point: Point| {
@@ -214,14 +214,14 @@ impl Watch {
                 (params.dead_after, params.dead_after_plies)
             };
             misfit.stuck == stuck
-                && inference.now.since(misfit.since) >= after
+                && inference.known.now.since(misfit.since) >= after
                 && best.plies() >= misfit.plies.saturating_add(plies)
         };
         self.misfits.iter().filter(due).map(|misfit| misfit.point).collect()
     }
 
     fn note_misfits(&mut self, difference: Difference, best: &Hypothesis, inference: &Inference) {
-        let known = inference.health.bad();
+        let known = inference.known.health.bad();
         // Where a piece shows for ever, one may stand for a while.
         let stuck = difference.extra | best.stuck();
         let differs = |misfit: &Misfit| {
@@ -232,7 +232,7 @@ impl Watch {
         for (points, stuck) in [(difference.missing, false), (stuck, true)] {
             for point in points - known {
                 if !self.misfits.iter().any(|misfit| misfit.point == point && misfit.stuck == stuck) {
-                    let since = inference.now.plus(-inference.quiet());
+                    let since = inference.known.now.plus(-inference.quiet());
                     self.misfits.push(Misfit { point, stuck, since, plies: best.plies() });
                 }
             }
@@ -247,11 +247,11 @@ impl Watch {
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
-        let Some(scene) = inference.scene(params) else { return };
-        let differing = scene.image.difference(best.board()).points() - inference.health.bad();
+        let Some(scene) = inference.known.scene(params) else { return };
+        let differing = scene.image.difference(best.board()).points() - inference.known.health.bad();
         if !differing.is_empty() && differing != self.said {
             self.said = differing;
-            let since = self.differs_since.unwrap_or(inference.now);
+            let since = self.differs_since.unwrap_or(inference.known.now);
             findings.push(Finding::Mismatch { points: differing.into_iter().collect(), since });
         }
     }
@@ -265,7 +265,7 @@ impl Watch {
 /// Points on which a piece stood for some plies or since play began, as its next ply tells, and which showed nothing of
 /// it all the time.
 fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
-    let known = inference.health.proven() | inference.health.bad();
+    let known = inference.known.health.proven() | inference.known.health.bad();
     let mut left: Vec<&Ply> = Vec::new();
     let mut never = Points::EMPTY;
     for ply in best.line.backward().take(LOOKS_BACK) {
@@ -278,7 +278,7 @@ fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Poi
                 never = never.with(ply.mv.to);
             }
         }
-        if inference.health.unshown().contains(ply.mv.from) && !known.contains(ply.mv.from) {
+        if inference.known.health.unshown().contains(ply.mv.from) && !known.contains(ply.mv.from) {
             never = never.with(ply.mv.from);
         }
         left.push(ply);

@@ -91,7 +91,7 @@ impl Why {
     pub(crate) fn of(ply: &Ply, best: &Hypothesis, inference: &Inference, params: &Params) -> Why {
         let since = ply.previous.plus(-params.overlap);
         let until = ply.at.plus(params.order_doubtful);
-        let evidence = &inference.evidence;
+        let evidence = &inference.known.evidence;
         let piece = ply.before.piece_at(ply.mv.from);
         Why {
             lifted: piece.and_then(|piece| evidence.last_lift(piece, ply.mv.from, since, until)),

@@ -95,8 +95,8 @@ impl Hypothesis {
         self.left.push((point, paid));
     }
 
-    /// What `point` shows now is told later than it happened. A reading that has it so was right all the time, and the record was lost:
-    /// that is as likely as it is, however long it lasted.
+    /// What `point` shows now is told later than it happened. A reading that has it so was right all the time, and the
+    /// record was lost: that is as likely as it is, however long it lasted.
     pub fn told_later(&mut self, scene: Scene, point: Point) {
         if scene.image.at(point).may_be(self.position.piece_at(point)) {
             if self.silent.contains(point) {
