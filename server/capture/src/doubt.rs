@@ -60,9 +60,14 @@ impl Doubts {
         !self.named.is_empty() || !self.past.is_empty() || self.strained.is_some()
     }
 
-    /// Whether there is any in which the position would be another one.
+    /// Whether a rival is near by which another position stands on the board.
     pub fn of_the_position(&self) -> bool {
-        !self.named.is_empty() || self.strained.is_some()
+        !self.named.is_empty()
+    }
+
+    /// Whether much was left unexplained: something may be otherwise than any reading has it.
+    pub fn strained(&self) -> bool {
+        self.strained.is_some()
     }
 
     /// No ply beyond this many is read any more.

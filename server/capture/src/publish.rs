@@ -55,6 +55,11 @@ impl Published {
         self.doubts.of_the_position()
     }
 
+    /// Whether much was left unexplained by what was published.
+    pub fn strained(&self) -> bool {
+        self.doubts.strained()
+    }
+
     pub fn locked(&self) -> &[Move] {
         &self.locked
     }

@@ -328,7 +328,8 @@ impl Tracker {
             let best = best.clone();
             self.watch.silent_points(&mut self.inference, &self.params, findings);
             if !self.published.position_in_doubt() {
-                self.watch.bad_points(&mut self.inference, &best, &self.params, findings);
+                let strained = self.published.strained();
+                self.watch.bad_points(&mut self.inference, &best, strained, &self.params, findings);
             }
         } else if let Some(image) = &self.inference.known.image {
             self.set_up.look(image, self.inference.beam.best().board(), self.inference.quiet(), findings);

@@ -158,20 +158,30 @@ impl Watch {
     }
 
     /// Points that have differed for so long that the point is at fault, not a hand; each is told once, when no near
-    /// reading knows of another reason, and none that is anyhow possible if the point has sensed in this game.
+    /// reading knows of another reason, and none that is anyhow possible if the point has sensed in this game. Where much was
+    /// left unexplained (`strained`), what is missing may stand anywhere: no point is named for a piece that is.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
         best: &Hypothesis,
+        strained: bool,
         params: &Params,
         findings: &mut Vec<Finding>,
     ) {
-        let never = never_shown(best, inference, params);
-        let silent: Points = self.misfits_due(false, best, inference, params) | never;
-        let stuck = self.misfits_due(true, best, inference, params);
+        let Some(scene) = inference.known.scene(params) else { return };
+        let missing = scene.image.difference(best.board()).missing;
+        let silent = if strained {
+            Points::EMPTY
+        } else {
+            self.misfits_due(false, best, inference, params) | never_shown(best, inference, params)
+        };
+        let stuck = if strained && !missing.is_empty() {
+            Points::EMPTY
+        } else {
+            self.misfits_due(true, best, inference, params)
+        };
         let (mut dead, mut showing) = (silent, stuck);
         if !(silent | stuck).is_empty() {
-            let Some(scene) = inference.known.scene(params) else { return };
             let proven = inference.known.health.proven();
             for reading in inference.beam.near(params.lock_margin) {
                 let missing = scene.image.difference(reading.board()).missing;
