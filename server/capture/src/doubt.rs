@@ -31,6 +31,8 @@ const LINES_OFFERED: usize = 4;
 pub(crate) struct Doubts {
     /// Plies of which rivals were named and still are near.
     named: Vec<PlyNo>,
+    /// Plies of which rivals were named, and which were then read otherwise.
+    flipped: Vec<PlyNo>,
     /// Plies from which on another line, hardly dearer, led to the same position, as far as they were named.
     past: Vec<PlyNo>,
     /// The ply from which on too much was left unexplained.
@@ -72,7 +74,7 @@ impl Doubts {
 
     /// No ply beyond this many is read any more.
     pub fn cut(&mut self, len: usize) {
-        self.named.retain(|no| usize::from(no.0) <= len);
+        self.flipped.extend(self.named.extract_if(.., |no| usize::from(no.0) > len));
         let read = |no: &PlyNo| usize::from(no.0) <= len;
         self.past.retain(read);
         self.strained = self.strained.filter(read);
@@ -150,13 +152,19 @@ impl Doubts {
             judged.partings.get(index).copied().flatten().filter(|rival| *rival < nearness(ply, params))
         };
         self.named.retain(|no| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_some()));
+        // What is not read again yet may still have its rivals.
+        let settled = |ply: &&&Ply, no: &PlyNo| ply.no == no.0 && near(ply).is_none();
+        self.flipped.retain(|no| !judged.plies.iter().any(|ply| settled(&ply, no)));
         for &ply in judged.plies {
             let due = match near(ply) {
-                Some(rival) => closing || is_due(judged, ply, rival, params),
+                Some(rival) => {
+                    closing || self.flipped.contains(&PlyNo(ply.no)) || is_due(judged, ply, rival, params)
+                }
                 None => closing && judged.inference.may_turn_up(ply),
             };
             if due && !self.named.contains(&PlyNo(ply.no)) {
                 self.named.push(PlyNo(ply.no));
+                self.flipped.retain(|no| no.0 != ply.no);
                 let (lines, dearer) = lines(judged, ply.no, params).into_iter().unzip();
                 let doubt = if is_guessed(judged, ply) { Doubt::Untouched } else { Doubt::Rival };
                 findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
@@ -252,5 +260,38 @@ mod tests {
             Some(from.0)
         };
         assert_eq!(findings.iter().filter_map(told).collect::<Vec<_>>(), [1, 5]);
+    }
+
+    /// The arbiter's page closes a doubt whose plies are read anew; if the rival is near all the same, it is told again.
+    #[test]
+    fn a_doubt_of_a_ply_that_was_read_otherwise_meanwhile_is_told_again() {
+        let mv: Move = "h2e2".parse().expect("a move");
+        let start = Position::start();
+        let root = Hypothesis::new(start.clone(), Epoch(0));
+        let best = root.entered(mv, start.play_irregular(mv), Epoch(1_000), None);
+        let inference = Inference::new(best.clone(), Epoch(1_000));
+        let plies = best.line.since(1);
+        let mut doubts = Doubts { named: vec![PlyNo(1)], ..Doubts::default() };
+        let look = |doubts: &mut Doubts, rival: Cost| {
+            let judged = Judged {
+                inference: &inference,
+                best: &best,
+                plies: &plies,
+                partings: &[Some(rival)],
+                held_up: None,
+                sees_no_swap: false,
+            };
+            let mut findings = Vec::new();
+            doubts.look(&judged, &Params::default(), &mut findings);
+            findings.len()
+        };
+        let (near, far) = (100, 100_000);
+        assert_eq!(look(&mut doubts, near), 0, "it was told");
+        doubts.cut(0);
+        assert_eq!(look(&mut doubts, near), 1, "told again");
+        assert_eq!(look(&mut doubts, near), 0, "once");
+        doubts.cut(0);
+        assert_eq!(look(&mut doubts, far), 0, "settled");
+        assert_eq!(look(&mut doubts, near), 0, "and not due by itself");
     }
 }

@@ -308,7 +308,7 @@ impl Default for Params {
             doubtful_silent: 5_000,
             suspected: 2_500,
             named_alone: 4_500,
-            strained: 13_000,
+            strained: 20_000,
             touched: 300,
             mismatch_after: 2_000,
             in_hand: 20_000,
