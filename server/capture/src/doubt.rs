@@ -153,8 +153,8 @@ impl Doubts {
         };
         self.named.retain(|no| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_some()));
         // What is not read again yet may still have its rivals.
-        let settled = |ply: &&&Ply, no: &PlyNo| ply.no == no.0 && near(ply).is_none();
-        self.flipped.retain(|no| !judged.plies.iter().any(|ply| settled(&ply, no)));
+        let settled = |no: &PlyNo| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_none());
+        self.flipped.retain(|no| !settled(no));
         for &ply in judged.plies {
             let due = match near(ply) {
                 Some(rival) => {

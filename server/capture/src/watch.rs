@@ -178,7 +178,7 @@ impl Watch {
         let stuck = if strained && !missing.is_empty() {
             Points::EMPTY
         } else {
-            self.misfits_due(true, best, inference, params)
+            self.misfits_due(true, best, inference, params) - best.doubted_origins()
         };
         let (mut dead, mut showing) = (silent, stuck);
         if !(silent | stuck).is_empty() {

@@ -27,6 +27,20 @@ impl Hypothesis {
         self.stuck
     }
 
+    /// Points from which pieces moved in the plies that are in doubt: which of them shows its piece still is what they
+    /// differ in.
+    pub fn doubted_origins(&self) -> Points {
+        let mut origins = Points::EMPTY;
+        for (from, other) in &self.doubts {
+            let until = other.last().map_or(0, |last| last.no);
+            let own = self.line.since(*from).into_iter().filter(|ply| ply.no <= until);
+            for ply in own.chain(other.since(*from)) {
+                origins = origins.with(ply.mv.from);
+            }
+        }
+        origins
+    }
+
     /// Points that show a piece, and by this reading none is there or it would show for ever.
     pub fn shows_for_ever(&self, scene: Scene) -> Points {
         scene.image.difference(self.board()).extra | self.stuck
@@ -77,12 +91,15 @@ impl Hypothesis {
     /// it there has to explain that, by a hand that passed over the point or by a ghost. If only an image tells it, the
     /// record was lost, and the piece has left at any time; a ply that left it behind has paid for that.
     pub fn left(&mut self, scene: Scene, point: Point, sense: Sense, stayed: Option<i64>) {
+        let left_behind = self.stuck.contains(point);
+        // What shows that it is empty shows no piece for ever, whatever was there.
         let empty = scene.image.at(point) == Sense::Empty;
+        if empty {
+            self.stuck = self.stuck.without(point);
+        }
         if sense.may_be(self.position.piece_at(point)) || !empty && self.is_stuck(scene, point) {
             return;
         }
-        let left_behind = self.stuck.contains(point);
-        self.stuck = self.stuck.without(point);
         let paid = match stayed {
             None if left_behind => 0,
             None => scene.params.visit,
@@ -105,5 +122,45 @@ impl Hypothesis {
             let at_most = if self.stuck.contains(point) { 0 } else { scene.params.record_lost };
             self.cost -= self.disputes.settle(point, at_most);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_proto::{Epoch, Reading, SensingKind};
+    use xiangqi::{Position, Side};
+
+    use super::*;
+    use crate::Readings;
+    use crate::known::Known;
+    use crate::params::Params;
+    use crate::sense::Image;
+
+    fn point(name: &str) -> Point {
+        name.parse().expect("a point")
+    }
+
+    #[test]
+    fn a_point_that_shows_that_it_is_empty_shows_no_piece_for_ever_though_its_piece_was_there() {
+        let (params, mut known) = (Params::default(), Known::new(Epoch(0)));
+        known.image = Some(Image::new(&Readings { kind: SensingKind::Colour, points: [Reading::EMPTY; 90] }));
+        let scene = known.scene(&params).expect("the board was seen");
+        let mut reading = Hypothesis::new(Position::start(), Epoch(0));
+        reading.stuck = Points::EMPTY.with(point("d9"));
+        reading.left(scene, point("d9"), Sense::Of(Side::Black), Some(5_000));
+        assert_eq!(reading.stuck(), Points::EMPTY);
+    }
+
+    #[test]
+    fn what_two_lines_differ_in_until_they_meet_is_from_where_pieces_moved() {
+        let play = |reading: &Hypothesis, word: &str| {
+            let mv = word.parse().expect("a move");
+            reading.entered(mv, reading.position.play_irregular(mv), Epoch(0), None)
+        };
+        let start = play(&Hypothesis::new(Position::start(), Epoch(0)), "h2e2");
+        let other = play(&start, "f9e8");
+        let mut best = play(&play(&start, "d9e8"), "h0g2");
+        best.doubts = vec![(2, other.line)];
+        assert_eq!(best.doubted_origins(), Points::EMPTY.with(point("d9")).with(point("f9")));
     }
 }

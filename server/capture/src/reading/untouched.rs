@@ -100,32 +100,22 @@ pub(super) fn beside(point: Point) -> impl Iterator<Item = Point> {
 #[cfg(test)]
 mod tests {
     use firmware_proto::{Reading, SensingKind};
-    use xiangqi::{BySide, Points};
+    use xiangqi::Points;
 
     use super::*;
     use crate::Readings;
-    use crate::evidence::Evidence;
-    use crate::foresight::Foresight;
+    use crate::known::Known;
     use crate::params::Params;
-    use crate::points::PointHealth;
     use crate::sense::Image;
 
-    /// In many readings a piece that stands unseen hangs, in the right one, too; once it has moved on, it is seen where it is.
+    /// In many readings a piece that stands unseen hangs, in the right one, too; once it has moved on, it is seen where it
+    /// is.
     #[test]
     fn oversights_weigh_less_only_while_a_piece_stands_where_nothing_shows_it() {
-        let image = Image::new(&Readings { kind: SensingKind::Occupancy, points: [Reading::EMPTY; 90] });
-        let (params, evidence, health) = (Params::default(), Evidence::new(), PointHealth::new());
-        let foresight = Foresight::default();
-        let scene = Scene {
-            params: &params,
-            image: &image,
-            evidence: &evidence,
-            health: &health,
-            foresight: &foresight,
-            clock: true,
-            presses: BySide { red: None, black: None },
-            now: Epoch(1_000),
-        };
+        let (params, mut known) = (Params::default(), Known::new(Epoch(1_000)));
+        known.image =
+            Some(Image::new(&Readings { kind: SensingKind::Occupancy, points: [Reading::EMPTY; 90] }));
+        let scene = known.scene(&params).expect("the board was seen");
         // Red's chariot leaves out a soldier that hangs.
         let position = Position::from_fen("3k5/9/9/9/2p1R4/9/9/9/9/4K4 w - - 0 1").expect("a position");
         let left_out: Move = "e5e6".parse().expect("a move");
