@@ -9,7 +9,7 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 "$fixture" --listen "127.0.0.1:$port" --tables 6 --every 0 >/dev/null &
 server=$!
 trap 'kill $server' EXIT
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     curl -sf "http://127.0.0.1:$port/healthz" >/dev/null && break
     sleep 0.1
 done
