@@ -210,19 +210,28 @@ impl Field {
         match self.kind {
             Kind::Text => Words::new("须填文字", "words are wanted"),
             Kind::YesNo => Words::new("须为是或否（true 或 false）", "true or false is wanted"),
-            Kind::Time { least, most, .. } => Words::new(
-                format!("须为{}至{}（TOML 中写毫秒）", minutes_zh(least), minutes_zh(most)),
-                format!("{} to {} are wanted (milliseconds in TOML)", minutes_en(least), minutes_en(most)),
-            ),
+            Kind::Time { unit, least, most } => {
+                // As the form asks for it; what a form asks for in minutes may begin with less than one.
+                let said = |ms: u32| match unit {
+                    TimeUnit::Minutes => [minutes_zh(ms), minutes_en(ms)],
+                    TimeUnit::Seconds => [format!("{}秒", ms / 1_000), format!("{} s", ms / 1_000)],
+                };
+                let ([least_zh, least], [most_zh, most]) = (said(least), said(most));
+                Words::new(
+                    format!("须为{least_zh}至{most_zh}（TOML 中写毫秒）"),
+                    format!("{least} to {most} are wanted (milliseconds in TOML)"),
+                )
+            }
             Kind::Count { unit: [zh, en], least, most } => Words::new(
                 format!("须为{least}至{most}{zh}"),
                 format!("{en} from {least} to {most} are wanted"),
             ),
-            Kind::Choice(choices) => {
-                Words::new(format!("须为其一：{}", zh(choices)), format!("one of {} is wanted", en(choices)))
-            }
+            Kind::Choice(choices) => Words::new(
+                format!("须为下列之一：{}", zh(choices)),
+                format!("one of {} is wanted", en(choices)),
+            ),
             Kind::Exclusion(choices) => Words::new(
-                format!("须为其一：{}；checks_beyond 后写次数", zh(choices)),
+                format!("须为下列之一：{}；checks_beyond 后写次数", zh(choices)),
                 format!("one of {} is wanted; checks_beyond with its number", en(choices)),
             ),
             Kind::List => Words::new(

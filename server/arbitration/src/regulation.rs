@@ -121,8 +121,8 @@ impl RegulationError {
     pub fn words(&self) -> Words {
         let zh = match self {
             RegulationError::Unknown(name) => format!("没有名为“{name}”的规程：预设有 a 和 b"),
-            RegulationError::Toml(error) => format!("规程读不出：{error}"),
-            RegulationError::Written(error) => format!("规程写不出：{error}"),
+            RegulationError::Toml(error) => format!("规程无法解析：{error}"),
+            RegulationError::Written(error) => format!("规程无法写成 TOML：{error}"),
             RegulationError::Field { field, why } => match Field::named(field) {
                 Some(known) => format!("{}（{field}）：{}", known.zh, why.zh),
                 None => format!("{field}：{}", why.zh),

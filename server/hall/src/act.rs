@@ -6,7 +6,7 @@ use firmware_proto::{ByHalf, ClockFace, ClockSetting, Command, Epoch, Millis};
 use tournament::{RoundNo, TableNo};
 use xiangqi::{Move, Side};
 
-use crate::desk::{DeskAct, DeskFact, DrawBy};
+use crate::desk::{DeskAct, DeskFact, DeskRefusal, DrawBy};
 use crate::entry::{Fact, Settlement};
 use crate::event;
 use crate::hall::Outputs;
@@ -71,30 +71,25 @@ impl Hall {
             }
             Act::Bind(binding) => self.bind(binding, by, now, out),
             Act::Draw => {
-                let frame =
-                    self.frame.as_ref().ok_or(Refusal::Order("赛事尚未建立", "the event is not open"))?;
+                let frame = self.frame.as_ref().ok_or(DeskRefusal::NotOpen)?;
                 if self.entered.is_empty() {
                     // Entries by form are drawn from the event's seed too.
                     let seed = frame.seed;
                     return self.desk_act(DeskAct::Draw(DrawBy::Computer { seed }), by, now, out);
                 }
                 if self.event.is_some() {
-                    return Err(Refusal::Order("已抽签", "the numbers are drawn already"));
+                    return Err(DeskRefusal::DrawnAlready.into());
                 }
                 let drawn = tournament::draw_numbers(self.entered.clone(), frame.seed);
                 self.enter(Fact::Drawn(drawn), by, now, out)
             }
             Act::Pair => {
-                let event =
-                    self.event.as_ref().ok_or(Refusal::Order("尚未抽签", "the numbers are not drawn"))?;
+                let event = self.event.as_ref().ok_or(DeskRefusal::NotDrawn)?;
                 if self.rounds.last().is_some_and(|round| !round.over) {
                     return Err(Refusal::Order("上一轮尚未结束", "the round before is not over"));
                 }
                 if self.alerts.open().any(|(_, alert)| alert.notice.code == AlertCode::ResultConflict) {
-                    return Err(Refusal::Order(
-                        "有台次成绩来源不一，先由裁判裁定",
-                        "a conflict of results is not settled",
-                    ));
+                    return Err(DeskRefusal::Conflict.into());
                 }
                 let pairing = event::pair(event, RoundNo(self.rounds.len() as u16 + 1))?;
                 self.enter(pairing, by, now, out)

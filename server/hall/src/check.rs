@@ -129,7 +129,7 @@ impl Hall {
         let game = self.game(no).ok_or(Refusal::NoGame(no))?;
         if !even_ended && game.outcome().is_some() {
             return Err(Refusal::Order(
-                "本局已结束：先撤销终局",
+                "本局已结束：先撤销结果",
                 "this game has ended; take its end back first",
             ));
         }

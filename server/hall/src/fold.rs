@@ -7,7 +7,7 @@ use xiangqi::Position;
 
 use crate::Hall;
 use crate::alerts::Closed;
-use crate::desk::{DeskFact, Settings};
+use crate::desk::{DeskFact, DeskRefusal, Settings};
 use crate::entry::{Entry, Fact};
 use crate::event::{self, EventFrame};
 use crate::refusal::Refusal;
@@ -45,8 +45,7 @@ impl Hall {
                 self.putting_right.remove(&binding.table);
             }
             Fact::Drawn(drawn) => {
-                let frame =
-                    self.frame.as_ref().ok_or(Refusal::Order("赛事尚未建立", "the event is not open"))?;
+                let frame = self.frame.as_ref().ok_or(DeskRefusal::NotOpen)?;
                 let desk = &self.desk;
                 let dress = |data: &mut EventData| {
                     event::set(data, &desk.settings);
@@ -60,8 +59,7 @@ impl Hall {
                 self.event = Some(event::edit(&event::of(frame, drawn)?, dress)?);
             }
             Fact::Paired { round, pairs } => {
-                let event =
-                    self.event.as_ref().ok_or(Refusal::Order("尚未抽签", "the numbers are not drawn"))?;
+                let event = self.event.as_ref().ok_or(DeskRefusal::NotDrawn)?;
                 let rules = self.desk.settings.team_rules().cloned();
                 self.rounds.push(Round::new(*round, pairs.clone(), event, rules));
                 self.desk.published();

@@ -128,7 +128,7 @@ impl Refusal {
         let zh = match self {
             Refusal::Order(zh, _) => (*zh).to_owned(),
             Refusal::Regulation(why) => return why.words(),
-            Refusal::Ladder(name) => format!("名次依据中没有“{name}”"),
+            Refusal::Ladder(name) => format!("“{name}”不是可用的名次依据"),
             Refusal::Event(why) => why.words().zh,
             Refusal::Desk(why) => return why.words(),
             Refusal::Pairing(why) => pairing(why),

@@ -174,7 +174,7 @@ impl Hall {
         let why = &open.notice.evidence.zh;
         let acts = remedy.0.iter().map(|step| act_of(step, open.table, round, why));
         acts.collect::<Option<_>>()
-            .ok_or(Refusal::Order("此警报不属于任何一台", "this alert is about no table"))
+            .ok_or(Refusal::Order("此警报不涉及任何一台", "this alert is about no table"))
     }
 
     fn outcome_of(&self, round: RoundNo, table: TableNo) -> Option<arbitration::Outcome> {

@@ -59,6 +59,7 @@ macro_rules! on_pool {
     };
 }
 
+// After the macro, which they use.
 mod accounts;
 mod batch;
 mod gateways;

@@ -31,3 +31,21 @@ fn taken(statements: [&'static str; STEPS.len()]) -> Migrator {
     });
     Migrator::with_migrations(steps.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_step_in_the_folders_is_taken() {
+        let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+        for (folder, taken) in [("sqlite", sqlite()), ("postgres", postgres())] {
+            let files = std::fs::read_dir(folders.join(folder)).unwrap().count();
+            assert_eq!(taken.iter().count(), files, "{folder}");
+        }
+    }
+}

@@ -157,7 +157,7 @@ impl EventProblem {
                 Words::new(format!("{no}号没有姓名"), format!("entrant {no} has no name"))
             }
             EventProblem::EntersOutside { no, rounds } => Words::new(
-                format!("{no}号参赛的首轮不在全部{rounds}轮之内"),
+                format!("{no}号的首轮超出全部{rounds}轮"),
                 format!("entrant {no} would enter outside the event's {rounds} rounds"),
             ),
             EventProblem::EntersLate(no) => Words::new(
@@ -222,12 +222,12 @@ impl EventProblem {
                     format!("{} or {last}", others.join(", "))
                 };
                 Words::new(
-                    format!("比分[{red},{black}]不合；可记{}", all.join("、")),
+                    format!("比分[{red},{black}]不符；可记{}", all.join("、")),
                     format!("the score [{red},{black}] does not fit; allowed: {en}"),
                 )
             }
             EventProblem::Boards => Words::new(
-                "局分较少的一方不能胜本场",
+                "局分较少的一方不能判胜本场",
                 "the side with fewer board points cannot win the match",
             ),
         }

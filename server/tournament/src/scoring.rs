@@ -103,7 +103,7 @@ impl Scoring {
             ResultKind::Forfeit => vec![[win, loss], [loss, win]],
             ResultKind::DoubleForfeit => vec![[loss, loss]],
             ResultKind::Bye => vec![[self.bye(), Points(0)]],
-            // By arrangement, half a game's worth.
+            // By arrangement, a draw's worth.
             ResultKind::Absent => vec![[loss, Points(0)], [draw, Points(0)]],
         }
     }

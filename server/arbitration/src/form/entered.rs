@@ -42,7 +42,7 @@ impl Regulation {
             return Err(RegulationError::Field {
                 field: "flag.automatic".to_owned(),
                 why: Words::new(
-                    "双方超时判和（flag.both_draw）时，先超时由裁判处理：两项只能取其一",
+                    "既设“双方均 00:00 判和”（flag.both_draw），先超时者由裁判处理，不能由系统直接判负：两项只能取其一",
                     "with flag.both_draw the first flag is left to the arbiter: set one of them to false",
                 ),
             });
@@ -127,6 +127,7 @@ mod tests {
     fn errors_name_the_field_and_what_is_wanted() {
         let a = Regulation::a();
         assert!(refused(a.with("time.base", "soon")).starts_with("time.base: 10 s to 300 min"));
+        assert!(refused(a.with("time.increment", "soon")).starts_with("time.increment: 0 s to 300 s"));
         assert!(refused(a.with("natural_limit.rounds", "0")).starts_with("natural_limit.rounds: rounds"));
         assert!(refused(a.with("natural_limit.from", "noon")).contains("last_capture"));
         assert!(refused(a.with("time.bass", "1")).contains("time.base"));

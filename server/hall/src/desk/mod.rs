@@ -1,7 +1,7 @@
 //! 编排处: the organiser's desk. Entries, fees, check-in, the draw, drafts of pairings, line-ups, corrections.
 //!
-//! [`DeskAct`]s are decided in `decide.rs`, become [`DeskFact`]s of the journal, and are taken in by `fold.rs`. `view.rs` is what
-//! the desk's pages and documents are made of; it holds personal data and is for signed-in staff only.
+//! [`DeskAct`]s are decided in `decide/`, become [`DeskFact`]s of the journal, and are taken in by `fold.rs`. `view.rs` and
+//! `prizes.rs` are what the desk's pages and documents are made of; they hold personal data and are for signed-in staff only.
 
 mod decide;
 mod fact;

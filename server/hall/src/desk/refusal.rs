@@ -115,7 +115,7 @@ impl DeskRefusal {
                 (format!("第{round}轮尚未结束"), format!("round {round} is not over"))
             }
             DeskRefusal::Conflict => (
-                "有台次成绩来源不一，先由裁判裁定".into(),
+                "有台次成绩互相矛盾，须先由裁判裁定".into(),
                 "a table has two different results: an arbiter decides first".into(),
             ),
             DeskRefusal::NoDraft => ("没有未公布的对阵".into(), "there is no unpublished pairing".into()),
@@ -140,7 +140,7 @@ impl DeskRefusal {
             DeskRefusal::NoTeams => ("只用于团体赛".into(), "in a team event only".into()),
             DeskRefusal::TeamsOnly => ("只用于个人赛".into(), "in an individual event only".into()),
             DeskRefusal::Lineup(why) => {
-                (format!("名单有误：{}", why.words().zh), format!("the line-up is wrong: {why}"))
+                (format!("出场名单有误：{}", why.words().zh), format!("the line-up is wrong: {why}"))
             }
             DeskRefusal::LineupLate => (
                 "已过交名单时限，用上一轮名单；裁判长同意后可补交".into(),

@@ -270,7 +270,9 @@ fn differences(seen: &Seen, reader: &Reader) -> Markup {
                     (reader.t("盘面传感", "Sensors"))
                     @if !seen.table.board_connected { b class="tg" { (reader.t("断线", "no link")) } }
                 }
-                @if seen.table.wrong.is_empty() && !seen.table.board_connected {
+                @if seen.table.image.is_none() {
+                    p { (reader.t("尚无盘面数据", "nothing seen yet")) }
+                } @else if seen.table.wrong.is_empty() && !seen.table.board_connected {
                     p { (reader.t("断线前与记录相符", "as recorded before the link went")) }
                 } @else if seen.table.wrong.is_empty() {
                     p { (reader.t("与记录相符", "as recorded")) }
