@@ -285,7 +285,7 @@ fn reason(zh: &str, en: &str, ply: &RecordedPly, why: Option<Illegal>) -> Words 
 fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
     let no = from.0;
     match doubt {
-        Doubt::Rival if readings < 2 => {
+        Doubt::Rival | Doubt::Untouched if readings < 2 => {
             Words::new(format!("第{no}着起的记录可疑"), format!("From ply {no} on the record is doubtful"))
         }
         Doubt::Rival => Words::new(

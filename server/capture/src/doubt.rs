@@ -210,7 +210,8 @@ fn is_guessed(judged: &Judged, ply: &Ply) -> bool {
     judged.sees_no_swap && !ply.seen && ply.before.is_capture(ply.mv)
 }
 
-/// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer.
+/// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer. That
+/// nothing was played there is no line that could be chosen.
 fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> {
     let Judged { inference, best, .. } = judged;
     let within = best.line.ply(from).map_or(params.doubtful, |ply| nearness(ply, params));
@@ -220,7 +221,8 @@ fn lines(judged: &Judged, from: u16, params: &Params) -> Vec<(Vec<Move>, Cost)> 
     let mut lines: Vec<(Vec<Move>, Cost)> = Vec::new();
     for reading in std::iter::once(*best).chain(rivals) {
         let line = moves(&reading.line, from);
-        if lines.len() < LINES_OFFERED && lines.iter().all(|(known, _)| known.first() != line.first()) {
+        let is_new = !line.is_empty() && lines.iter().all(|(known, _)| known.first() != line.first());
+        if is_new && lines.len() < LINES_OFFERED {
             lines.push((line, reading.cost - best.cost));
         }
     }
