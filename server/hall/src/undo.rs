@@ -1,6 +1,6 @@
 //! What undoes what: the one place that says how each act is taken back.
 
-use arbitration::DrawTalk;
+use arbitration::{DrawTalk, Evidence};
 use capture::PlyNo;
 use firmware_proto::Epoch;
 use tournament::{RoundNo, TableNo};
@@ -173,8 +173,23 @@ impl Hall {
         let round = self.rounds.last().map_or(RoundNo(0), |round| round.no());
         let why = &open.notice.evidence.zh;
         let acts = remedy.0.iter().map(|step| act_of(step, open.table, round, why));
-        acts.collect::<Option<_>>()
-            .ok_or(Refusal::Order("此警报不涉及任何一台", "this alert is about no table"))
+        let mut acts: Vec<Act> = acts
+            .collect::<Option<_>>()
+            .ok_or(Refusal::Order("此警报不涉及任何一台", "this alert is about no table"))?;
+        if let Evidence::Readings { lines, .. } = &open.notice.data {
+            let told = lines.first().map_or(0, Vec::len);
+            acts.iter_mut().for_each(|act| self.to_the_end(act, told));
+        }
+        Ok(acts)
+    }
+
+    /// A line that is chosen while play goes on is followed by what the board tells after it. A game that has ended is read
+    /// no more: what was read since so many plies were told follows as it stands.
+    fn to_the_end(&self, act: &mut Act, told: usize) {
+        let Act::Correct { table, from, line } = act else { return };
+        let Some(game) = self.game(*table).filter(|game| game.outcome().is_some()) else { return };
+        let known = usize::from(from.0).saturating_sub(1) + told;
+        line.extend(game.plies().iter().skip(known).map(|ply| ply.read.mv));
     }
 
     fn outcome_of(&self, round: RoundNo, table: TableNo) -> Option<arbitration::Outcome> {

@@ -321,7 +321,7 @@ fn an_error_grows_old_and_after_five_rounds_only_the_chief_corrects_it() {
 fn a_result_that_is_told_otherwise_holds_the_pairing_until_it_is_settled() {
     let mut table = scenario(AlertCode::ResultConflict);
     let refused = table.act(Act::Pair).unwrap_err();
-    assert!(refused.contains("conflict"), "{refused}");
+    assert!(refused.contains("different results"), "{refused}");
     table.arbiter(report(ResultSource::Black, Some(GameResult::RedWins)));
     assert!(!table.has(AlertCode::ResultConflict));
 }
