@@ -18,6 +18,9 @@ use crate::reading::Hypothesis;
 use crate::touch::Touches;
 use crate::{Completed, Finding, PlyNo, PlyRead, PlyState, Waits, Why};
 
+/// So many further plies are confirmed before one is locked.
+const FURTHER: usize = 2;
+
 /// The published plies.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
@@ -98,7 +101,8 @@ impl Published {
     pub fn follow(&mut self, inference: &mut Inference, params: &Params, findings: &mut Vec<Finding>) {
         let beam = &inference.beam;
         let best = self.choose(beam, params).clone();
-        let first = self.locked.len() as u16 + 1;
+        let settled = self.locked.len();
+        let first = settled as u16 + 1;
         let plies = best.line.since(first);
         let partings = beam.partings(&best, first);
         let margins_to_lock = margins(&partings);
@@ -107,12 +111,9 @@ impl Published {
         self.waits = None;
         self.read(&best, &plies, inference, params, findings);
         for index in self.confirmed..self.plies.len() {
-            let (Some(ply), Some(margin)) =
-                (plies.get(index + 1 - usize::from(first)), margins.get(index + 1 - usize::from(first)))
-            else {
-                break;
-            };
-            let next = plies.get(index + 2 - usize::from(first)).copied();
+            let open = index - settled;
+            let (Some(&ply), Some(margin)) = (plies.get(open), margins.get(open)) else { break };
+            let next = plies.get(open + 1).copied();
             // An image may tell yet that it is not over.
             if next.is_none() && best.is_over() && plies.iter().any(|ply| inference.may_turn_up(ply)) {
                 self.waits = Some((PlyNo(ply.no), Waits::Stand));
@@ -137,23 +138,25 @@ impl Published {
         if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
             inference.ending.decided(inference.known.now);
         }
-        let newly = self.locked.len();
-        while self.locked.len() + 2 < self.confirmed
-            && margins_to_lock
-                .get(self.locked.len() + 1 - usize::from(first))
-                .is_some_and(|margin| margin.is_none_or(|margin| margin >= params.lock_margin))
-            && plies
-                .get(self.locked.len() + 1 - usize::from(first))
-                .is_some_and(|ply| !inference.may_turn_up(ply))
-        {
-            let ply = &mut self.plies[self.locked.len()];
+        let sure = |(ply, margin): &(&&Ply, &Option<Cost>)| {
+            margin.is_none_or(|margin| margin >= params.lock_margin) && !inference.may_turn_up(ply)
+        };
+        let sure = plies.iter().zip(&margins_to_lock).take_while(sure).count();
+        if self.lock(settled + sure, findings) {
+            inference.beam.keep(&self.locked, first);
+        }
+    }
+
+    /// Locks the plies before the last two that are confirmed, at most the first so many; whether there are any.
+    fn lock(&mut self, at_most: usize, findings: &mut Vec<Finding>) -> bool {
+        let settled = self.locked.len();
+        let upto = self.confirmed.saturating_sub(FURTHER).min(at_most);
+        for ply in self.plies.iter_mut().take(upto).skip(settled) {
             ply.state = PlyState::Locked;
             findings.push(Finding::Locked(ply.no));
             self.locked.push(ply.mv);
         }
-        if self.locked.len() > newly {
-            inference.beam.keep(&self.locked, newly as u16 + 1);
-        }
+        self.locked.len() > settled
     }
 
     /// Provisional plies: what the best reading has, once it stands.

@@ -128,6 +128,11 @@ impl Hypothesis {
         self.position.board()
     }
 
+    /// The same with another line, and the position after it.
+    fn with_line(&self, line: Line, position: Position) -> Hypothesis {
+        Hypothesis { line, position, moves: OnceCell::new(), pays: OnceCell::new(), ..self.clone() }
+    }
+
     /// Points of the own side from which nothing can be lifted unseen: lifted since, or not as expected.
     fn origins(&self, scene: Scene, difference: Difference) -> Points {
         let changed = scene.evidence.changed_since(self.placed.plus(-scene.params.overlap));

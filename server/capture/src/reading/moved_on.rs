@@ -1,6 +1,5 @@
 //! The last piece goes on to another point before its ply is complete.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::price::Price;
@@ -41,23 +40,11 @@ impl Hypothesis {
         // That the piece is gone from there is explained.
         let explained = self.disputes.paid(last.mv.to);
         let earlier = Hypothesis {
-            line: self.line.without_last(),
-            position: last.before.clone(),
-            cost: self.cost,
             placed: last.previous,
             unpressed: self.unpressed.saturating_sub(1),
-            early_press: self.early_press,
-            told_late: self.told_late,
-            disputes: self.disputes.clone(),
-            silent: self.silent,
-            stuck: self.stuck,
             returned: Vec::new(),
             left: Vec::new(),
-            doubts: self.doubts.clone(),
-            guessed: self.guessed,
-            overlooked: self.overlooked,
-            moves: OnceCell::new(),
-            pays: OnceCell::new(),
+            ..self.with_line(self.line.without_last(), last.before.clone())
         };
         for &mv in earlier.moves() {
             if mv.from != last.mv.from || mv.to == last.mv.to {

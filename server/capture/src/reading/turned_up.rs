@@ -4,8 +4,6 @@
 //! By then plies may have followed. A reading that has the piece elsewhere, where nothing showed it either, is put right
 //! from there, if what followed could be played all the same.
 
-use std::cell::OnceCell;
-
 use xiangqi::Move;
 
 use super::{Hypothesis, Scene};
@@ -52,14 +50,8 @@ impl Hypothesis {
             let before = std::mem::replace(&mut position, after);
             line = line.with(Ply { before, ..ply.clone() });
         }
-        let mut next = Hypothesis {
-            line,
-            position,
-            silent: self.silent.without(wrong.mv.to),
-            moves: OnceCell::new(),
-            pays: OnceCell::new(),
-            ..self.clone()
-        };
+        let mut next = self.with_line(line, position);
+        next.silent = next.silent.without(wrong.mv.to);
         next.cost += scene.params.placement_by_image - wrong.unseen;
         next.cost -= next.disputes.settle(wrong.mv.to, 0) + next.disputes.settle(mv.to, 0);
         Some(next)
