@@ -21,6 +21,7 @@ const SCANS_AFTER: i64 = 60;
 /// One device and its cable.
 struct Link {
     uid: DeviceUid,
+    boot: BootId,
     device: Box<Device>,
     reader: FrameReader<FromDevice>,
     plugged: bool,
@@ -52,7 +53,7 @@ pub struct Heard {
 }
 
 impl Link {
-    fn new(table: u16, kind: PortKind) -> Link {
+    fn new(table: u16, kind: PortKind, boot: BootId) -> Link {
         let (board, clock) = match kind {
             PortKind::Board => (Some(SensingKind::Colour), false),
             PortKind::Clock => (None, true),
@@ -61,7 +62,7 @@ impl Link {
         let uid = uid(table, kind);
         let config = Config {
             uid,
-            boot: BootId(1),
+            boot,
             firmware: 1,
             hardware: 1,
             reset: ResetCause::PowerOn,
@@ -70,7 +71,7 @@ impl Link {
             pace: Pace::SERIAL,
         };
         let device = Box::new(Device::new(config, Millis::ZERO));
-        Link { uid, device, reader: FrameReader::new(), plugged: true, ahead: 0 }
+        Link { uid, boot, device, reader: FrameReader::new(), plugged: true, ahead: 0 }
     }
 
     /// Its own time.
@@ -133,8 +134,8 @@ impl Devices {
             no: TableNo(no),
             seating: Seating { red: Half::A },
             origin,
-            board: Link::new(no, PortKind::Board),
-            clock: Link::new(no, PortKind::Clock),
+            board: Link::new(no, PortKind::Board, BootId(1)),
+            clock: Link::new(no, PortKind::Clock, BootId(1)),
             stands: [None; Point::COUNT],
             dead: None,
             raw: [Reading::EMPTY; Cell::COUNT],
@@ -202,6 +203,15 @@ impl Devices {
             return Vec::new();
         }
         vec![Observation { device: link.uid, at, sighting: Sighting::Detached }]
+    }
+
+    /// The board, which was without power, has it again: it knows nothing of what was done meanwhile.
+    pub fn restart_board(&mut self, now: i64) {
+        let boot = BootId(self.board.boot.0 + 1);
+        self.board = Link { ahead: -now, ..Link::new(self.no.0, PortKind::Board, boot) };
+        self.next_scan = now - now.rem_euclid(SCAN) + SCAN;
+        self.scan_until = now + SCANS_AFTER;
+        self.plug(true, true, now);
     }
 
     /// A player's lever.

@@ -322,6 +322,12 @@ impl Table {
         self.passes(1_000)
     }
 
+    /// The board, whose cable was pulled, had no power either: it comes back and knows nothing of what was done meanwhile.
+    pub fn restarts_board(&mut self) -> &mut Table {
+        self.devices.restart_board(self.now);
+        self.passes(1_000)
+    }
+
     /// The clock's cable is pulled.
     pub fn unplugs_clock(&mut self) -> &mut Table {
         let seen = self.devices.plug(false, false, self.now);

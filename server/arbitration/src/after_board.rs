@@ -124,7 +124,15 @@ impl Game {
         let last = self.plies().last().map_or(Epoch(0), |ply| ply.read.at);
         let raise = |notice| vec![Consequence::Raise(notice)];
         match finding {
-            Finding::Read(read) => clear_from(u32::from(read.no.0)),
+            Finding::Read(read) => {
+                let no = u32::from(read.no.0);
+                let mut cleared = clear_from(no);
+                // Who enters a ply says what was played after the one before it.
+                if read.irregular == Some(Irregularity::Entered) {
+                    cleared.push(Consequence::ClearFrom(AlertCode::LostMove, no.saturating_sub(1)));
+                }
+                cleared
+            }
             Finding::Withdrawn(from) => clear_from(u32::from(from.0)),
             Finding::Mismatch { points, since } => raise(
                 self.disturbed_a_little(points, *since).unwrap_or_else(|| self.mismatch(points, *since)),
@@ -308,6 +316,18 @@ fn doubtful(from: PlyNo, readings: usize, doubt: Doubt) -> Words {
             format!("第{no}着起改记：已确认的着法为后来所见推翻"),
             format!("From ply {no} on the record was changed: what had been confirmed did not hold"),
         ),
+        Doubt::Missed => {
+            let (zh, en) = match no {
+                0 => ("开局".to_owned(), "the start".to_owned()),
+                no => (format!("第{no}着"), format!("ply {no}")),
+            };
+            Words::new(
+                format!("{zh}后看不到棋盘，其间按过钟：走了哪些着不明"),
+                format!(
+                    "After {en} the board could not be seen, and the clock was pressed: what was played is not known"
+                ),
+            )
+        }
         Doubt::Unseen => Words::new(
             format!("终局时看不到棋盘：第{no}着起是否还有着法不明"),
             format!("The board could not be seen at the end: whether ply {no} was played is not known"),

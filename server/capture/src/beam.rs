@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use firmware_proto::Epoch;
 use xiangqi::{Move, Point, Points, Side};
 
+use crate::dark::Dark;
 use crate::doubt::nearness;
 use crate::line::Line;
 use crate::params::{Cost, Params};
@@ -75,6 +76,13 @@ impl Beam {
         self.sort(scene.params);
     }
 
+    /// A player pressed, and the board tells nothing of what he played.
+    pub fn pressed_unseen(&mut self, side: Side) {
+        for reading in &mut self.readings {
+            reading.pressed_unseen(side);
+        }
+    }
+
     /// A record was lost: what `point` shows now was not told when it happened.
     pub fn told_later(&mut self, scene: Scene, point: Point) {
         for reading in &mut self.readings {
@@ -132,14 +140,22 @@ impl Beam {
     }
 
     /// Adds to the likeliest readings what was played while the board could not be seen.
-    pub fn catch_up(&mut self, scene: Scene, locked: &[Move], to_move: Option<Side>) {
+    pub fn catch_up(&mut self, scene: Scene, locked: &[Move], dark: Dark, running: Option<Side>) -> CaughtUp {
         let likely = self.readings.iter().filter(|reading| reading.cost < scene.params.confirm_margin);
+        let likely = likely.take(CATCHES_UP_FROM);
+        if let Some(fits) = likely.clone().find(|reading| reading.fits(scene)) {
+            return if fits.unread(dark) == 0 { CaughtUp::Done } else { CaughtUp::Untold };
+        }
         let mut found: Vec<Hypothesis> =
-            likely.take(CATCHES_UP_FROM).flat_map(|reading| reading.missed(scene, to_move)).collect();
+            likely.flat_map(|reading| reading.missed(scene, dark, running)).collect();
         found.retain(|reading| agrees(reading, locked, 1));
+        if found.is_empty() {
+            return if dark.presses().is_some() { CaughtUp::NotYet } else { CaughtUp::Done };
+        }
         self.readings.append(&mut found);
         self.merge(scene);
         self.sort(scene.params);
+        CaughtUp::Done
     }
 
     /// Drops the readings that do not have the locked plies, of which those from number `from` on are newly so.
@@ -228,6 +244,17 @@ fn parted<'a>(
         }
     }
     partings
+}
+
+/// What came of looking for what was played in the dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaughtUp {
+    /// It is explained, as far as it can be.
+    Done,
+    /// Not yet: a piece may be in a hand, and be put down.
+    NotYet,
+    /// The board shows nothing of the plies that were pressed for.
+    Untold,
 }
 
 /// Missed plies are looked for from so many of the cheapest readings only.

@@ -82,6 +82,9 @@ pub(crate) fn completed(
         image.at(ply.mv.to).may_be(best.position.piece_at(ply.mv.to))
             || inference.known.health.bad().contains(ply.mv.to)
     });
+    if next.is_none() && inference.lost_sight_of(ply) {
+        return Err(Waits::Stand);
+    }
     let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
     let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);
     let quiet_for = match (seen_to_stand, swapped) {

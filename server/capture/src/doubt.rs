@@ -37,6 +37,8 @@ pub(crate) struct Doubts {
     past: Vec<PlyNo>,
     /// The ply from which on too much was left unexplained.
     strained: Option<PlyNo>,
+    /// The ply after which others were played that nobody saw, and whether that was told since it is read.
+    missed: Option<(PlyNo, bool)>,
     /// A line that had been confirmed from this ply on, and was given up.
     given_up: Option<(PlyNo, Vec<Move>)>,
     /// The last plies that were confirmed, and what their line had paid by then.
@@ -59,7 +61,7 @@ pub(crate) struct Judged<'a> {
 impl Doubts {
     /// Whether there is any.
     pub fn any(&self) -> bool {
-        !self.named.is_empty() || !self.past.is_empty() || self.strained.is_some()
+        !self.named.is_empty() || !self.past.is_empty() || self.strained.is_some() || self.missed.is_some()
     }
 
     /// Whether a rival is near by which another position stands on the board.
@@ -78,6 +80,7 @@ impl Doubts {
         let read = |no: &PlyNo| usize::from(no.0) <= len;
         self.past.retain(read);
         self.strained = self.strained.filter(read);
+        self.missed = self.missed.map(|(after, told)| (after, told && read(&after)));
         self.spent.retain(|(no, _)| read(no));
     }
 
@@ -121,16 +124,26 @@ impl Doubts {
         let before = self.spent.pop_front();
         if let Some((last, _)) = before.filter(|(_, paid)| spent - paid > params.strained) {
             let from = PlyNo(last.0 + 1);
-            self.strained = Some(self.strained.map_or(from, |known| known.min(from)));
-            findings.push(Finding::Ambiguous {
-                from,
-                lines: vec![moves(&best.line, from.0)],
-                dearer: vec![0],
-                doubt: Doubt::Unexplained,
-            });
+            self.unexplained(from, best, findings);
             self.spent.clear();
             self.spent.push_back((no, spent));
         }
+    }
+
+    /// From this ply on much is left unexplained.
+    pub fn unexplained(&mut self, from: PlyNo, best: &Hypothesis, findings: &mut Vec<Finding>) {
+        self.strained = Some(self.strained.map_or(from, |known| known.min(from)));
+        findings.push(Finding::Ambiguous {
+            from,
+            lines: vec![moves(&best.line, from.0)],
+            dearer: vec![0],
+            doubt: Doubt::Unexplained,
+        });
+    }
+
+    /// After this ply others were played that nobody saw, and nothing tells which.
+    pub fn missed(&mut self, after: PlyNo) {
+        self.missed = Some((after, false));
     }
 
     /// Names the rivals that have come to be due; forgets those that have come to nothing.
@@ -170,6 +183,14 @@ impl Doubts {
                 findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
             }
         }
+        if let Some((from, told)) = &mut self.missed
+            && !*told
+            && (closing || judged.best.plies() >= from.0)
+        {
+            *told = true;
+            let doubt = Doubt::Missed;
+            findings.push(Finding::Ambiguous { from: *from, lines: Vec::new(), dearer: Vec::new(), doubt });
+        }
         let doubts = &judged.best.doubts;
         self.past.retain(|no| doubts.iter().any(|(from, _)| *from == no.0));
         for (from, other) in doubts {
@@ -188,8 +209,8 @@ impl Doubts {
 /// A reading that has something else in the place of a ply is a rival when it is no dearer than this.
 pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
     match (ply.seen, ply.before.is_capture(ply.mv)) {
-        (true, _) => params.doubtful,
-        (false, true) => params.doubtful_unseen,
+        (true, _) if !ply.fleeting => params.doubtful,
+        (true, _) | (false, true) => params.doubtful_unseen,
         (false, false) => params.doubtful_silent,
     }
 }

@@ -3,7 +3,8 @@
 use firmware_proto::{Epoch, HealthFault, Reading};
 use xiangqi::{Move, Point, Side};
 
-use crate::beam::Beam;
+use crate::beam::{Beam, CaughtUp};
+use crate::dark::Dark;
 use crate::ending::Ending;
 use crate::evidence::{Evidence, Told};
 use crate::known::Known;
@@ -35,10 +36,12 @@ pub(crate) struct Inference {
     pub ending: Ending,
     /// Whether plies are read: not while the board is being set up.
     pub playing: bool,
-    /// The board's link was down or records were lost, and no image has come since.
-    blind: bool,
-    /// An image has come after that and shows something new: what was missed is to be explained.
-    missed: bool,
+    /// The board cannot be seen.
+    dark: Option<Dark>,
+    /// An image has come after that: what was missed is to be explained.
+    missed: Option<Dark>,
+    /// After so many plies others were played that nobody saw, and nothing tells which.
+    lost: Option<u16>,
     /// The last change or press: pauses are counted from here.
     active: Epoch,
     /// The last change of a point.
@@ -61,8 +64,9 @@ impl Inference {
             touches: Touches::new(),
             ending: Ending::default(),
             playing: false,
-            blind: false,
-            missed: false,
+            dark: None,
+            missed: None,
+            lost: None,
             active: at,
             changed: at,
             pause: 0,
@@ -79,16 +83,27 @@ impl Inference {
         self.paid = self.paid.max(at);
         self.active = self.active.max(at);
         self.pause = 0;
+        // Whatever was played unseen by then is in it.
+        (self.missed, self.lost) = (None, None);
+        if let Some(dark) = &mut self.dark {
+            dark.anew(at, self.known.clock);
+        }
     }
 
     /// Whether the board cannot be seen: its link is down or records were lost, and no image has come since.
     pub fn is_blind(&self) -> bool {
-        self.blind
+        self.dark.is_some()
     }
 
-    /// Whether plies are read now.
+    /// Whether plies are read now: not while the board tells nothing. What it showed last is nothing to judge by.
     fn reads(&self) -> bool {
-        self.playing && !self.ending.is_over()
+        self.playing && !self.ending.is_over() && !self.dark.is_some_and(Dark::is_down)
+    }
+
+    /// Whether nobody knows what its player did with the piece of a ply before he pressed: the board's link was down by then.
+    pub fn lost_sight_of(&self, ply: &Ply) -> bool {
+        let dark = self.dark.filter(|dark| dark.is_down() && dark.since() >= ply.at);
+        dark.is_some_and(|dark| dark.running() == Some(ply.before.side_to_move()))
     }
 
     /// Whether nobody saw where the piece of a ply was put, and the next of the images that come in between may tell.
@@ -146,20 +161,41 @@ impl Inference {
 
     /// Reads the game anew with what is known now.
     pub fn evaluate(&mut self, params: &Params, locked: &[Move], irregular: bool) {
-        if self.reads()
-            && let Some(scene) = self.known.scene(params)
-        {
-            if std::mem::take(&mut self.missed) {
-                self.beam.catch_up(scene, locked, self.known.clock.running);
+        if !self.reads() {
+            return;
+        }
+        if let Some((scene, dark)) = self.known.scene(params).zip(self.missed) {
+            match self.beam.catch_up(scene, locked, dark, self.known.clock.running) {
+                CaughtUp::Done => self.missed = None,
+                CaughtUp::NotYet => {}
+                CaughtUp::Untold => self.gives_up(dark),
             }
+        }
+        if let Some(scene) = self.known.scene(params) {
             self.beam.extend(scene, locked, irregular);
         }
+    }
+
+    /// What was played in the dark cannot be found.
+    fn gives_up(&mut self, dark: Dark) {
+        self.missed = None;
+        let best = self.beam.best();
+        self.lost = (best.unread(dark) > 0).then_some(best.plies()).or(self.lost);
+    }
+
+    /// After how many plies others were played that nobody saw, if that is to be told.
+    pub fn take_lost(&mut self) -> Option<u16> {
+        self.lost.take()
     }
 
     /// The game has ended: reads it once more, and weighs what is still missing.
     pub fn end(&mut self, params: &Params, locked: &[Move]) {
         self.evaluate(params, locked, false);
+        if let Some(dark) = self.missed {
+            self.gives_up(dark);
+        }
         if self.playing
+            && self.dark.is_none()
             && let Some(scene) = self.known.scene(params)
         {
             self.beam.ended(scene);
@@ -171,6 +207,7 @@ impl Inference {
         let before = self.playing;
         match &seen.what {
             What::Changed(point, reading) => {
+                self.dark.iter_mut().for_each(Dark::tells_again);
                 self.lost_before(seen.at, *point, *reading, params);
                 self.change(seen.at, Told::ByRecord, *point, *reading, params);
             }
@@ -201,9 +238,12 @@ impl Inference {
                 | HealthFault::Overflow(_)
                 | HealthFault::Supply(_),
                 _,
-            )
-            | What::ClockDown => {}
-            What::BoardDown | What::Lost => self.blind = true,
+            ) => {}
+            What::ClockDown => self.dark.iter_mut().for_each(Dark::clock_down),
+            What::BoardDown => {
+                self.dark = Some(self.dark.unwrap_or(Dark::link_down(seen.at, self.known.clock)))
+            }
+            What::Lost => self.dark = Some(self.dark.unwrap_or(Dark::records_lost(seen.at))),
             What::Flagged(..) => self.ending.decided(seen.at),
             What::Signalled(side, signal) => self.ending.signalled(*side, *signal, seen.at),
         }
@@ -268,16 +308,18 @@ impl Inference {
 
     /// The whole image: the first one is where the board starts from, a later one a check of the changes.
     fn see_image(&mut self, at: Epoch, readings: &Readings, params: &Params) {
-        let was_blind = std::mem::take(&mut self.blind);
+        let dark = self.dark.take();
         self.imaged = at;
-        self.checked |= self.playing && !was_blind;
+        self.checked |= self.playing && dark.is_none();
         match &self.known.image {
             Some(image) if image.kind() == readings.kind => {
                 let before = image.clone();
                 for point in Point::ALL {
                     self.change(at, Told::Later, point, readings.points[point.index()], params);
                 }
-                self.missed = was_blind && self.known.image.as_ref() != Some(&before);
+                let shows_nothing_new = self.known.image.as_ref() == Some(&before);
+                self.missed =
+                    dark.filter(|dark| dark.presses().is_some() || !shows_nothing_new).or(self.missed);
             }
             Some(_) | None => {
                 self.known.image = Some(Image::new(readings));
@@ -306,14 +348,22 @@ impl Inference {
         if !starts {
             self.evaluate(params, locked, false);
         }
-        if let Some(scene) = self.known.scene(params) {
+        self.dark.iter_mut().for_each(Dark::pressed);
+        if self.dark.is_some_and(Dark::is_down) {
+            self.beam.pressed_unseen(side);
+        } else if let Some(scene) = self.known.scene(params) {
             self.beam.pressed(scene, side, at, starts);
         }
         self.known.clock.pressed = Some((side, at));
         self.known.clock.presses[side] = Some(at);
         if !starts {
             // What the press speaks for: irregular plies, too.
+            let missed = self.missed;
             self.evaluate(params, locked, true);
+            // Who presses has no piece in his hand any more.
+            if let Some(dark) = missed.filter(|_| self.missed.is_some()) {
+                self.gives_up(dark);
+            }
         }
         self.known.clock.running = Some(side.opposite());
         self.active = self.active.max(at);

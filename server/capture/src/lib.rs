@@ -6,6 +6,7 @@
 
 mod beam;
 mod complete;
+mod dark;
 mod dispute;
 mod doubt;
 mod ending;

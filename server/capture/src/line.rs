@@ -20,6 +20,8 @@ pub(crate) struct Ply {
     pub previous: Epoch,
     /// Whether its piece was seen placed.
     pub seen: bool,
+    /// It was, and was gone from there again by the time that the ply was read.
+    pub fleeting: bool,
     /// What it cost that this was not seen.
     pub unseen: Cost,
 }

@@ -99,6 +99,8 @@ pub struct Params {
     pub press_without_move: Cost,
     /// A press shortly before the piece stood, in place of that.
     pub press_before_placing: Cost,
+    /// When the board is seen again, a player has put his piece down and not pressed yet.
+    pub press_to_come: Cost,
     /// A press for a ply whose piece is gone from its point again.
     pub pressed_while_gone: Cost,
     /// The last piece moved on before the press (slid on, put elsewhere).
@@ -264,6 +266,7 @@ impl Default for Params {
             silent_though_proven: 2_500,
             unpressed: 700,
             press_without_move: 4_000,
+            press_to_come: 2_000,
             press_before_placing: 1_500,
             pressed_while_gone: 1_500,
             moved_on: 100,

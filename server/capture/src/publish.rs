@@ -63,6 +63,18 @@ impl Published {
         self.doubts.strained()
     }
 
+    /// Plies of which nothing tells what they were are doubted.
+    pub fn missed(&mut self, inference: &mut Inference) {
+        if let Some(after) = inference.take_lost() {
+            self.doubts.missed(PlyNo(after));
+        }
+    }
+
+    /// From this ply on much is left unexplained by `best`.
+    pub fn unexplained(&mut self, from: PlyNo, best: &Hypothesis, findings: &mut Vec<Finding>) {
+        self.doubts.unexplained(from, best, findings);
+    }
+
     pub fn locked(&self) -> &[Move] {
         &self.locked
     }
@@ -134,6 +146,7 @@ impl Published {
             self.confirm(index, (completed, by), ply, &inference.touches, params, findings);
             self.doubts.confirmed(PlyNo(ply.no), beam.spent(&best), &best, params, findings);
         }
+        self.missed(inference);
         self.doubts.look(&judged(inference, &best, &plies, &partings, held_up), params, findings);
         if self.confirmed > 0 && self.confirmed == usize::from(best.plies()) && best.is_over() {
             inference.ending.decided(inference.known.now);

@@ -133,6 +133,18 @@ impl Hypothesis {
         Hypothesis { line, position, moves: OnceCell::new(), pays: OnceCell::new(), ..self.clone() }
     }
 
+    /// The reading before its last ply: what it paid since is paid. `None`: there is none that could be in question.
+    fn before_last(&self) -> Option<Hypothesis> {
+        let last = self.line.last().filter(|last| last.irregular != Some(Irregularity::Entered))?;
+        Some(Hypothesis {
+            placed: last.previous,
+            unpressed: self.unpressed.saturating_sub(1),
+            returned: Vec::new(),
+            left: Vec::new(),
+            ..self.with_line(self.line.without_last(), last.before.clone())
+        })
+    }
+
     /// Points of the own side from which nothing can be lifted unseen: lifted since, or not as expected.
     fn origins(&self, scene: Scene, difference: Difference) -> Points {
         let changed = scene.evidence.changed_since(self.placed.plus(-scene.params.overlap));
@@ -202,7 +214,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, seen, unseen, silent, stays, guessed, overlooked, told_late }: Price,
+        Price { cost, placed: at, seen, fleeting, unseen, silent, stays, guessed, overlooked, told_late }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -214,6 +226,7 @@ impl Hypothesis {
             before: self.position.clone(),
             previous: self.placed,
             seen,
+            fleeting,
             unseen,
         });
         // Whoever pressed since the piece stood, or just before, pressed for this ply: that press needs no other reason.
@@ -283,6 +296,14 @@ impl Hypothesis {
         }
         self.unpressed = 0;
         self.early_press = None;
+    }
+
+    /// A player pressed while the board tells nothing: for what had been seen, or for what was not.
+    pub fn pressed_unseen(&mut self, side: Side) {
+        if side != self.position.side_to_move() {
+            self.unpressed = 0;
+            self.early_press = None;
+        }
     }
 
     /// What it costs that a player pressed for the last ply and its piece is gone from its point: it has slipped, and he

@@ -196,6 +196,7 @@ impl Tracker {
             self.forget_after(at);
             self.inference.pass(at, &self.params);
             self.inference.end(&self.params, self.published.locked());
+            self.published.missed(&mut self.inference);
             let best = self.best().clone();
             self.watch.close(&self.inference, &best, &self.params, &mut findings);
             self.published.close(&self.inference, &best, at, &self.params, &mut findings);
@@ -329,7 +330,11 @@ impl Tracker {
             self.watch.silent_points(&mut self.inference, &self.params, findings);
             if !self.published.position_in_doubt() {
                 let strained = self.published.strained();
-                self.watch.bad_points(&mut self.inference, &best, strained, &self.params, findings);
+                let doubtful =
+                    self.watch.bad_points(&mut self.inference, &best, strained, &self.params, findings);
+                if let Some(from) = doubtful {
+                    self.published.unexplained(from, &best, findings);
+                }
             }
         } else if let Some(image) = &self.inference.known.image {
             self.set_up.look(image, self.inference.beam.best().board(), self.inference.quiet(), findings);

@@ -4,13 +4,13 @@
 use firmware_proto::Epoch;
 use xiangqi::{BySide, Point, Points, Side};
 
-use crate::Finding;
 use crate::inference::Inference;
 use crate::line::Ply;
 use crate::params::Params;
 use crate::reading::Hypothesis;
 use crate::sense::Difference;
 use crate::suspects::Suspects;
+use crate::{Finding, PlyNo};
 
 /// A board in disorder is said when it has been quiet for this long, ms.
 const DISTURBED_AFTER: i64 = 300;
@@ -159,7 +159,9 @@ impl Watch {
 
     /// Points that have differed for so long that the point is at fault, not a hand; each is told once, when no near
     /// reading knows of another reason, and none that is anyhow possible if the point has sensed in this game. Where much was
-    /// left unexplained (`strained`), what is missing may stand anywhere: no point is named for a piece that is.
+    /// left unexplained (`strained`), what is missing may stand anywhere: no point is named for a piece that is. Returns from
+    /// which ply on the record is doubtful for all that: a point that senses nothing any more is rather left, and one that
+    /// shows a piece for ever may show the one that is missing elsewhere.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
@@ -167,8 +169,8 @@ impl Watch {
         strained: bool,
         params: &Params,
         findings: &mut Vec<Finding>,
-    ) {
-        let Some(scene) = inference.known.scene(params) else { return };
+    ) -> Option<PlyNo> {
+        let scene = inference.known.scene(params)?;
         let missing = scene.image.difference(best.board()).missing;
         let silent = if strained {
             Points::EMPTY
@@ -194,6 +196,14 @@ impl Watch {
                 }
             }
         }
+        let may_show_missing = |point: &Point| {
+            let shown = scene.image.at(*point);
+            missing.into_iter().any(|missing| shown.may_be(best.position.piece_at(missing)))
+        };
+        let doubtful = (dead & inference.known.health.proven()).into_iter();
+        let doubtful: Points = doubtful.chain(showing.into_iter().filter(may_show_missing)).collect();
+        let since = self.misfits.iter().filter(|misfit| doubtful.contains(misfit.point));
+        let since = since.map(|misfit| PlyNo(misfit.plies + 1)).min();
         for point in dead {
             inference.found_dead(point, params);
             findings.push(Finding::BadPoint { point, stuck: false });
@@ -203,6 +213,7 @@ impl Watch {
             findings.push(Finding::BadPoint { point, stuck: true });
         }
         self.misfits.retain(|misfit| !(dead | showing).contains(misfit.point));
+        since
     }
 
     /// Points that have shown nothing, or a piece, for long enough.

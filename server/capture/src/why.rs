@@ -81,6 +81,8 @@ pub enum Doubt {
     Unexplained,
     /// Plies that had been confirmed were given up for others.
     Revised,
+    /// After this ply (0: from the beginning) others were played while the board could not be seen, and nothing tells which. No line is offered.
+    Missed,
     /// The game ended while the board could not be seen: whether something was played last, and what, nobody saw. No line
     /// is offered.
     Unseen,

@@ -5,8 +5,9 @@
 mod hands;
 
 use capture::{Doubt, Finding, PlyNo, PlyState, What};
-use firmware_proto::{Epoch, SensingKind};
+use firmware_proto::{Epoch, Reading, SensingKind};
 use hands::Table;
+use xiangqi::Side;
 
 /// How many lines are offered from ply 3 on.
 fn offered(table: &Table) -> usize {
@@ -69,6 +70,144 @@ fn four_plies_are_found_and_play_goes_on() {
     table.wait(1_500);
     assert!(table.moves().ends_with("h0g2"), "{}", table.moves());
     assert_eq!(table.tracker.plies().len(), 7);
+}
+
+/// Red's chariot is put on i1, and the board's link goes down before he presses.
+fn goes_down_under_way(table: &mut Table) {
+    table.play_all("h2e2 h9g7 h0g2 i9h9");
+    table.wait(2_000);
+    table.carry("i0i1");
+    table.wait(200);
+    table.see(What::BoardDown);
+}
+
+/// The board is back and shows what stands.
+fn comes_back(table: &mut Table) {
+    table.see(What::BoardUp(SensingKind::Colour));
+    table.image();
+    table.wait(4_000);
+}
+
+#[test]
+fn a_piece_that_goes_on_after_the_link_went_down_was_played_to_where_the_image_shows_it() {
+    let mut table = Table::started(SensingKind::Colour);
+    goes_down_under_way(&mut table);
+    table.carry_unseen("i1i2");
+    table.wait(600);
+    table.press(Side::Red);
+    table.wait(8_000);
+    assert_eq!(table.state(5), PlyState::Provisional, "nobody knows where it stands: {}", table.moves());
+    comes_back(&mut table);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0i2");
+    assert_eq!(table.state(5), PlyState::Confirmed);
+}
+
+#[test]
+fn a_piece_that_went_on_in_the_dark_is_found_with_what_answered_it() {
+    let mut table = Table::started(SensingKind::Colour);
+    goes_down_under_way(&mut table);
+    table.carry_unseen("i1i2");
+    table.press(Side::Red);
+    table.wait(8_000);
+    table.carry_unseen("b9c7");
+    table.press(Side::Black);
+    table.wait(8_000);
+    comes_back(&mut table);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0i2 b9c7");
+}
+
+#[test]
+fn a_piece_that_stays_where_it_was_seen_was_played_there() {
+    let mut table = Table::started(SensingKind::Colour);
+    goes_down_under_way(&mut table);
+    table.press(Side::Red);
+    table.wait(8_000);
+    comes_back(&mut table);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0i1");
+    assert_eq!(table.state(5), PlyState::Confirmed);
+}
+
+/// A chariot that goes from one point to another one might also have gone by two others, if its opponent's moved to and fro
+/// meanwhile: that would have taken four presses.
+#[test]
+fn no_more_plies_are_read_than_were_pressed_for() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7 h0g2 i9h9 i0h0");
+    table.wait(1_000);
+    table.see(What::BoardDown);
+    table.wait(3_000);
+    table.carry_unseen("h9h3");
+    table.press(Side::Black);
+    table.wait(8_000);
+    comes_back(&mut table);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0h0 h9h3");
+    assert!(!table.tracker.in_doubt());
+}
+
+/// Who has put his piece down when the image comes presses later.
+#[test]
+fn a_ply_that_is_not_pressed_for_yet_is_found_too() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    table.see(What::BoardDown);
+    table.unseen("e2e6 b9c7");
+    table.carry_unseen("e6e5");
+    comes_back(&mut table);
+    table.press(Side::Red);
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 e2e6 b9c7 e6e5");
+    assert_eq!(table.state(5), PlyState::Confirmed);
+}
+
+#[test]
+fn a_piece_that_is_in_a_hand_when_the_image_comes_is_waited_for() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    table.see(What::BoardDown);
+    table.unseen("e2e6 b9c7");
+    table.forget_point("h0");
+    comes_back(&mut table);
+    table.place("g2", Reading(1));
+    table.wait(500);
+    table.press(Side::Red);
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 e2e6 b9c7 h0g2");
+}
+
+/// What both players did they took back: the board shows nothing of it, and the presses tell that something was played.
+#[test]
+fn what_was_played_in_the_dark_and_left_nothing_to_see_is_told_until_an_arbiter_enters_it() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    let missed = "e2d2 g7h9 d2e2 h9g7";
+    unseen(&mut table, missed);
+    let told = |finding: &Finding| matches!(finding, Finding::Ambiguous { from: PlyNo(2), doubt: Doubt::Missed, lines, .. } if lines.is_empty());
+    assert_eq!(table.said(told).len(), 1, "{:?}", table.said);
+    assert!(table.tracker.in_doubt());
+    table.play("h0g2");
+    table.wait(1_500);
+    assert!(table.tracker.in_doubt(), "nobody has said what was played");
+    let line = format!("{missed} h0g2");
+    table.tracker.correct(PlyNo(3), &hands::moves(&line), Epoch(table.now));
+    assert_eq!(table.moves(), format!("h2e2 h9g7 {line}"));
+    assert!(!table.tracker.in_doubt());
+}
+
+#[test]
+fn more_plies_than_can_be_found_are_told_and_none_is_made_up() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(1_000);
+    unseen(&mut table, "h0g2 b9c7 i0h0 i9h9 b0c2 h7i7 a0b0 a9b9");
+    table.wait(10_000);
+    table.play("c3c4");
+    table.wait(3_000);
+    let told = |finding: &Finding| matches!(finding, Finding::Ambiguous { doubt: Doubt::Missed, .. });
+    assert_eq!(table.said(told).len(), 1, "{:?}", table.said);
+    assert!(table.moves().starts_with("h2e2 h9g7"), "{}", table.moves());
 }
 
 /// Whether the tracker says that it did not see how the game ended.

@@ -1,7 +1,7 @@
 //! The timeline of a table (时间轴): what happened in a span of time, as its arbiter is shown it.
 
 use arbitration::{Game, RecordedPly};
-use capture::{Finding, PlyNo, Why};
+use capture::{Doubt, Finding, PlyNo, Why};
 use firmware_proto::Epoch;
 use tournament::TableNo;
 use xiangqi::notation::{self, Notation};
@@ -159,6 +159,9 @@ fn found(finding: &Finding, game: &Game) -> Option<Moment> {
         Finding::ClockTurned(..) => Moment::ClockTurned,
         Finding::TouchMove { side, touched, played, held } => {
             Moment::Touched { side: *side, point: *touched, played: *played, held_ms: *held }
+        }
+        Finding::Ambiguous { from, doubt: Doubt::Missed, .. } => {
+            Moment::Ambiguous { from: PlyNo(from.0 + 1), readings: 0 }
         }
         Finding::Ambiguous { from, lines, .. } => Moment::Ambiguous { from: *from, readings: lines.len() },
         Finding::SetUp { wrong } => {

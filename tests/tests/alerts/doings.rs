@@ -76,6 +76,26 @@ fn a_game_that_ends_while_its_board_cannot_be_seen_is_told_and_nothing_is_offere
 }
 
 #[test]
+fn plies_that_a_board_without_power_did_not_see_are_told_until_they_are_entered() {
+    let mut table = table();
+    table.plays("h2e2").plays("h9g7").unplugs_board().passes(2_500);
+    // The board shows nothing of it: only the clock tells that something was played.
+    let missed = "e2d2 g7h9 d2e2 h9g7";
+    table.plays_all(missed).restarts_board().passes(3_000);
+    let alert = table.alert(AlertCode::LostMove);
+    let Evidence::Readings { from, lines, doubt, .. } = &alert.data else { panic!("{alert:?}") };
+    assert_eq!((from.0, lines.len(), *doubt), (2, 0, capture::Doubt::Missed));
+    table.plays("h0g2").plays("i9h9");
+    assert!(table.has(AlertCode::LostMove), "nobody has said yet what was played");
+    let line = format!("{missed} h0g2 i9h9");
+    let line = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
+    table.arbiter(Act::Correct { table: TABLE, from: PlyNo(3), line });
+    assert!(!table.has(AlertCode::LostMove));
+    assert_eq!(table.view().plies.len(), 8);
+    table.survives_a_restart();
+}
+
+#[test]
 fn a_doubt_holds_nothing_up_and_belongs_to_history_when_the_next_round_starts() {
     let mut table = table();
     table.point_dies("b4").plays("b2b4").plays("h9g7").signals(Side::Red, PlayerSignal::Resign);

@@ -128,6 +128,7 @@ fn doubtful(doubt: Doubt) -> &'static str {
         Doubt::SamePosition => "several lines to the same position",
         Doubt::Unexplained => "much is left unexplained",
         Doubt::Revised => "what was confirmed is given up",
+        Doubt::Missed => "what was played in the dark is not known",
         Doubt::Unseen => "the board could not be seen at the end",
     }
 }

@@ -21,7 +21,8 @@ impl Trial {
                     let first = usize::from(from.0);
                     let shown = lines.iter().map(Vec::len).max().unwrap_or(0);
                     // Nobody saw what was played from there on, or whether anything was.
-                    let end = if *doubt == Doubt::Unseen { usize::MAX } else { first + shown };
+                    let unseen = matches!(doubt, Doubt::Unseen | Doubt::Missed);
+                    let end = if unseen { usize::MAX } else { first + shown };
                     doubts.push((first, end));
                 }
                 Finding::Read(read) => {

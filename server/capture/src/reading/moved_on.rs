@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::price::Price;
 use super::{Hypothesis, Scene};
-use crate::Irregularity;
 
 /// A player may press so long after he took his piece up again and before it stands, ms; a lift is seen a little
 /// later than it happens.
@@ -14,9 +13,6 @@ impl Hypothesis {
     /// The readings in which the last piece went on to another point before its ply was complete.
     pub fn moved_on(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
         let Some(last) = self.line.last() else { return };
-        if last.irregular == Some(Irregularity::Entered) {
-            return;
-        }
         let Some(piece) = self.position.piece_at(last.mv.to) else { return };
         let Some(left) = scene.evidence.last_lift(piece, last.mv.to, last.at, scene.now) else { return };
         // Only an image tells it: the piece may have gone on as soon as it was put there.
@@ -39,13 +35,7 @@ impl Hypothesis {
             && !self.seen_later(scene, last.mv, piece, last.at);
         // That the piece is gone from there is explained.
         let explained = self.disputes.paid(last.mv.to);
-        let earlier = Hypothesis {
-            placed: last.previous,
-            unpressed: self.unpressed.saturating_sub(1),
-            returned: Vec::new(),
-            left: Vec::new(),
-            ..self.with_line(self.line.without_last(), last.before.clone())
-        };
+        let Some(earlier) = self.before_last() else { return };
         for &mv in earlier.moves() {
             if mv.from != last.mv.from || mv.to == last.mv.to {
                 continue;

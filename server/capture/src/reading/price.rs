@@ -20,6 +20,8 @@ pub(super) struct Price {
     pub placed: Epoch,
     /// Its piece was seen placed.
     pub seen: bool,
+    /// It was, and is gone from there again.
+    pub fleeting: bool,
     /// What of the price is for it that this was not seen.
     pub unseen: Cost,
     /// Its piece is not sensed where it was placed.
@@ -41,6 +43,7 @@ impl Price {
             cost,
             placed,
             seen: true,
+            fleeting: false,
             unseen: 0,
             silent: false,
             stays: false,
@@ -180,7 +183,19 @@ impl Hypothesis {
         }
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
         let seen = placement.is_some();
-        Some(Price { cost, placed, seen, unseen, silent, stays: false, guessed, overlooked, told_late })
+        let fleeting = seen && !stands;
+        Some(Price {
+            cost,
+            placed,
+            seen,
+            fleeting,
+            unseen,
+            silent,
+            stays: false,
+            guessed,
+            overlooked,
+            told_late,
+        })
     }
 
     /// Whether `side` put its last piece down so shortly before this that its hand cannot have put down another one, as far

@@ -41,7 +41,7 @@ impl Hypothesis {
             line = line.without_last();
         }
         let mut position = wrong.before.play_irregular(mv);
-        let mut line = line.with(Ply { mv, seen: true, unseen: 0, ..wrong.clone() });
+        let mut line = line.with(Ply { mv, seen: true, fleeting: false, unseen: 0, ..wrong.clone() });
         for ply in followed {
             if ply.irregular.is_some() || position.legality(ply.mv).is_err() {
                 return None;
