@@ -73,7 +73,7 @@ pub enum Told {
     Otherwise,
     /// Not at all.
     Not,
-    /// This kind of board cannot sense it.
+    /// This kind of board cannot sense it, or it never made one show what it should not.
     Beyond,
 }
 
@@ -107,7 +107,7 @@ fn said(trial: &Trial) -> Vec<(i64, &Finding)> {
 pub(super) fn told(trial: &Trial) -> Vec<(&Due, Told)> {
     let said = said(trial);
     let of = |due: &Due| {
-        if !senses(trial.sensing, due.sensed_by) {
+        if !senses(trial.sensing, due.sensed_by) || !ever_shows(due, &trial.played.plies) {
             return Told::Beyond;
         }
         let until = told_until(due);
@@ -294,6 +294,12 @@ fn shown_wrongly(at: i64, due: &Due, plies: &[PlayedPly]) -> usize {
     after.skip(usize::from(due.plies)).filter(|(ply, position)| ply.placed <= at && empty(position)).count()
 }
 
+/// Whether it shows at all: a point that shows a piece for ever does not where one stands after every ply, lifted for a
+/// moment between them or not.
+fn ever_shows(due: &Due, plies: &[PlayedPly]) -> bool {
+    due.what != Incident::StuckPoint || shown_wrongly(i64::MAX, due, plies) > 0
+}
+
 /// Whether an alert at this time may come from what went wrong.
 fn explains(finding: &Finding, at: i64, due: &Due) -> bool {
     if at < due.at - 1_000 || at > due.until.saturating_add(GRACE) {
@@ -374,4 +380,29 @@ fn doubts(finding: &Finding) -> Option<Vec<Point>> {
 
 fn touches(finding: &Finding, due: &Due) -> bool {
     matches!(finding, Finding::TouchMove { touched, .. } if due.points == [*touched])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stuck(point: &str) -> Due {
+        let points = vec![point.parse().expect("a point")];
+        let (what, sensed_by) = (Incident::StuckPoint, SensedBy::Occupancy);
+        Due { what, at: 0, until: i64::MAX, plies: 0, points, sensed_by }
+    }
+
+    /// On i6 a soldier stands all the time: it shows what it should.
+    #[test]
+    fn a_point_that_shows_a_piece_for_ever_shows_it_once_its_piece_has_left() {
+        let played = |(index, mv): (i64, &str)| PlayedPly {
+            mv: mv.parse().expect("a move"),
+            placed: 1_000 * index,
+            pressed: None,
+        };
+        let plies: Vec<PlayedPly> = (0..).zip(["h2e2", "h9g7", "h0g2"]).map(played).collect();
+        assert!(!ever_shows(&stuck("i6"), &plies));
+        assert!(ever_shows(&stuck("h9"), &plies));
+        assert_eq!(shown_wrongly(i64::MAX, &stuck("h9"), &plies), 2);
+    }
 }
