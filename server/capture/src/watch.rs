@@ -8,7 +8,7 @@ use crate::inference::Inference;
 use crate::line::Ply;
 use crate::params::Params;
 use crate::reading::Hypothesis;
-use crate::sense::Difference;
+use crate::sense::{Difference, Image};
 use crate::suspects::Suspects;
 use crate::{Finding, PlyNo};
 
@@ -157,11 +157,7 @@ impl Watch {
         self.silent.look(inference, params, findings);
     }
 
-    /// Points that have differed for so long that the point is at fault, not a hand; each is told once, when no near
-    /// reading knows of another reason, and none that is anyhow possible if the point has sensed in this game. Where much was
-    /// left unexplained (`strained`), what is missing may stand anywhere: no point is named for a piece that is. Returns from
-    /// which ply on the record is doubtful for all that: a point that senses nothing any more is rather left, and one that
-    /// shows a piece for ever may show the one that is missing elsewhere.
+    /// Tells of points that are at fault, each once. Returns from which ply on the record is doubtful for all that.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
@@ -170,6 +166,30 @@ impl Watch {
         params: &Params,
         findings: &mut Vec<Finding>,
     ) -> Option<PlyNo> {
+        let AtFault { dead, stuck } = self.at_fault(inference, best, strained, params)?;
+        let doubtful = self.doubtful_since(dead, stuck, inference, best);
+        for point in dead {
+            inference.found_dead(point, params);
+            findings.push(Finding::BadPoint { point, stuck: false });
+        }
+        for point in stuck {
+            inference.known.health.declare_stuck(point);
+            findings.push(Finding::BadPoint { point, stuck: true });
+        }
+        self.misfits.retain(|misfit| !(dead | stuck).contains(misfit.point));
+        doubtful
+    }
+
+    /// Points that have differed for so long that the point is at fault, not a hand: no near reading knows of another
+    /// reason, and none that is anyhow possible if the point has sensed in this game. Where much was left unexplained
+    /// (`strained`), what is missing may stand anywhere: no point is named for a piece that is.
+    fn at_fault(
+        &self,
+        inference: &Inference,
+        best: &Hypothesis,
+        strained: bool,
+        params: &Params,
+    ) -> Option<AtFault> {
         let scene = inference.known.scene(params)?;
         let missing = scene.image.difference(best.board()).missing;
         let silent = if strained {
@@ -177,57 +197,52 @@ impl Watch {
         } else {
             self.misfits_due(false, best, inference, params) | never_shown(best, inference, params)
         };
-        let stuck = if strained && !missing.is_empty() {
+        let showing = if strained && !missing.is_empty() {
             Points::EMPTY
         } else {
             self.misfits_due(true, best, inference, params) - best.doubted_origins()
         };
-        let (mut dead, mut showing) = (silent, stuck);
-        if !(silent | stuck).is_empty() {
+        let (mut dead, mut stuck) = (silent, showing);
+        if !(silent | showing).is_empty() {
             let proven = inference.known.health.proven();
             for reading in inference.beam.near(params.lock_margin) {
                 let missing = scene.image.difference(reading.board()).missing;
                 let excused = silent - missing - never_shown(reading, inference, params);
                 if reading.cost < params.suspected {
                     dead = dead - excused;
-                    showing = showing & reading.shows_for_ever(scene);
+                    stuck = stuck & reading.shows_for_ever(scene);
                 } else {
                     dead = dead - (excused & proven);
                 }
             }
         }
-        let may_show_missing = |point: &Point| {
-            let shown = scene.image.at(*point);
-            missing.into_iter().any(|missing| shown.may_be(best.position.piece_at(missing)))
+        Some(AtFault { dead, stuck })
+    }
+
+    /// A point that has sensed and senses nothing any more was rather left by its piece, and one that shows a piece for ever
+    /// may show the one that is missing elsewhere: from which ply on that is possible.
+    fn doubtful_since(
+        &self,
+        dead: Points,
+        stuck: Points,
+        inference: &Inference,
+        best: &Hypothesis,
+    ) -> Option<PlyNo> {
+        let image = inference.known.image.as_ref()?;
+        let proven = inference.known.health.proven();
+        let doubtful = |misfit: &&Misfit| {
+            let point = misfit.point;
+            (dead & proven).contains(point) || stuck.contains(point) && may_show_missing(image, point, best)
         };
-        let doubtful = (dead & inference.known.health.proven()).into_iter();
-        let doubtful: Points = doubtful.chain(showing.into_iter().filter(may_show_missing)).collect();
-        let since = self.misfits.iter().filter(|misfit| doubtful.contains(misfit.point));
-        let since = since.map(|misfit| PlyNo(misfit.plies + 1)).min();
-        for point in dead {
-            inference.found_dead(point, params);
-            findings.push(Finding::BadPoint { point, stuck: false });
-        }
-        for point in showing {
-            inference.known.health.declare_stuck(point);
-            findings.push(Finding::BadPoint { point, stuck: true });
-        }
-        self.misfits.retain(|misfit| !(dead | showing).contains(misfit.point));
-        since
+        self.misfits.iter().filter(doubtful).map(|misfit| PlyNo(misfit.plies + 1)).min()
     }
 
     /// Points that have shown nothing, or a piece, for long enough.
     fn misfits_due(&self, stuck: bool, best: &Hypothesis, inference: &Inference, params: &Params) -> Points {
         let proven = inference.known.health.proven();
         let Some(image) = &inference.known.image else { return Points::EMPTY };
-        let missing = image.difference(best.board()).missing;
-        // No piece is free that could stand there.
-        let shows_none = |point: Point| {
-            let shown = image.at(point);
-            !missing.into_iter().any(|point| shown.may_be(best.position.piece_at(point)))
-        };
         let due = |misfit: &&Misfit| {
-            let (after, plies) = if stuck && shows_none(misfit.point) {
+            let (after, plies) = if stuck && !may_show_missing(image, misfit.point, best) {
                 (params.stuck_after, params.stuck_after_plies)
             } else if stuck || proven.contains(misfit.point) {
                 (params.bad_after, params.bad_after_plies)
@@ -281,6 +296,21 @@ impl Watch {
     pub fn open(&self) -> bool {
         !self.said.is_empty() || self.disturbed
     }
+}
+
+/// Points that are at fault.
+struct AtFault {
+    /// They sense nothing.
+    dead: Points,
+    /// They show a piece for ever.
+    stuck: Points,
+}
+
+/// Whether what a point shows may be a piece that is missing where it should stand.
+fn may_show_missing(image: &Image, point: Point, best: &Hypothesis) -> bool {
+    let shown = image.at(point);
+    let missing = image.difference(best.board()).missing;
+    missing.into_iter().any(|missing| shown.may_be(best.position.piece_at(missing)))
 }
 
 /// Points on which a piece stood for some plies or since play began, as its next ply tells, and which showed nothing of
