@@ -95,9 +95,14 @@ impl Inference {
         self.dark.is_some()
     }
 
-    /// Whether plies are read now: not while the board tells nothing. What it showed last is nothing to judge by.
+    /// Whether the board tells nothing: what it showed last is nothing to judge by.
+    pub fn tells_nothing(&self) -> bool {
+        self.dark.is_some_and(Dark::is_down)
+    }
+
+    /// Whether plies are read now.
     fn reads(&self) -> bool {
-        self.playing && !self.ending.is_over() && !self.dark.is_some_and(Dark::is_down)
+        self.playing && !self.ending.is_over() && !self.tells_nothing()
     }
 
     /// Whether nobody knows what its player did with the piece of a ply before he pressed: the board's link was down by then.
@@ -349,7 +354,7 @@ impl Inference {
             self.evaluate(params, locked, false);
         }
         self.dark.iter_mut().for_each(Dark::pressed);
-        if self.dark.is_some_and(Dark::is_down) {
+        if self.tells_nothing() {
             self.beam.pressed_unseen(side);
         } else if let Some(scene) = self.known.scene(params) {
             self.beam.pressed(scene, side, at, starts);

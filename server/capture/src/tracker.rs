@@ -323,6 +323,9 @@ impl Tracker {
             self.published.follow(&mut self.inference, &self.params, findings);
             let best = self.published.choose(&self.inference.beam, &self.params);
             self.watch.look(&self.inference, best, &self.params, findings);
+            if self.inference.tells_nothing() {
+                return;
+            }
             if let Some(image) = &self.inference.known.image {
                 self.set_up.look_again(image, best.board(), findings);
             }

@@ -118,6 +118,11 @@ impl Watch {
             self.levers.said = true;
             findings.push(Finding::ClockTurned(side, at));
         }
+        if inference.tells_nothing() {
+            // Whatever the board showed last: time says nothing more of it.
+            self.differs_since = None;
+            return;
+        }
         let difference = scene.image.difference(best.board());
         self.note_misfits(difference, best, inference);
         let differing = difference.points() - inference.known.health.bad();

@@ -144,6 +144,19 @@ fn no_more_plies_are_read_than_were_pressed_for() {
     assert!(!table.tracker.in_doubt());
 }
 
+#[test]
+fn a_piece_in_a_hand_when_the_link_goes_down_is_no_board_that_does_not_fit() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.play_all("h2e2 h9g7");
+    table.wait(2_000);
+    table.lift("h0");
+    table.wait(100);
+    table.see(What::BoardDown);
+    table.wait(60_000);
+    let misfits = |finding: &Finding| matches!(finding, Finding::Mismatch { .. } | Finding::Disturbed { .. });
+    assert!(table.said(misfits).is_empty(), "{:?}", table.said);
+}
+
 /// Who has put his piece down when the image comes presses later.
 #[test]
 fn a_ply_that_is_not_pressed_for_yet_is_found_too() {
