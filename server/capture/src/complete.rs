@@ -36,7 +36,7 @@ pub(crate) fn is_ahead(
         inference.known.image.as_ref().map(|image| image.difference(best.board())).unwrap_or_default();
     let missing = (difference.missing - dead).len();
     let other = ((difference.extra | difference.wrong) - dead).len();
-    let unseen = !ply.seen && !dead.contains(ply.mv.to);
+    let unseen = !ply.is_seen() && !dead.contains(ply.mv.to);
     let amiss = if unseen { missing + other } else { missing.saturating_sub(1) + other };
     let needed = if best.plies() - ply.no >= params.confirm_later_after {
         params.confirm_margin_later
@@ -85,8 +85,8 @@ pub(crate) fn completed(
     if next.is_none() && inference.lost_sight_of(ply) {
         return Err(Waits::Stand);
     }
-    let seen_to_stand = ply.seen && (shows || stood_when_pressed(ply, inference));
-    let swapped = !ply.seen && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);
+    let seen_to_stand = ply.is_seen() && (shows || stood_when_pressed(ply, inference));
+    let swapped = !ply.is_seen() && shows && ply.before.is_capture(ply.mv) && pressed_since(ply, inference);
     let quiet_for = match (seen_to_stand, swapped) {
         (true, _) => 0,
         (false, true) => SWAPPED_AFTER,

@@ -12,7 +12,7 @@ use firmware_proto::Epoch;
 use xiangqi::Move;
 
 use crate::inference::Inference;
-use crate::line::{Line, Ply};
+use crate::line::{Line, Placement, Ply};
 use crate::params::{Cost, Params};
 use crate::reading::Hypothesis;
 use crate::{Doubt, Finding, PlyNo};
@@ -208,10 +208,10 @@ impl Doubts {
 
 /// A reading that has something else in the place of a ply is a rival when it is no dearer than this.
 pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
-    match (ply.seen, ply.before.is_capture(ply.mv)) {
-        (true, _) if !ply.fleeting => params.doubtful,
-        (true, _) | (false, true) => params.doubtful_unseen,
-        (false, false) => params.doubtful_silent,
+    match (ply.placement, ply.before.is_capture(ply.mv)) {
+        (Placement::Seen, _) => params.doubtful,
+        (Placement::Fleeting, _) | (Placement::Unseen, true) => params.doubtful_unseen,
+        (Placement::Unseen, false) => params.doubtful_silent,
     }
 }
 
@@ -228,7 +228,7 @@ fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
 
 /// Whether what a ply captured is a guess: a swap in the hand showed nothing.
 fn is_guessed(judged: &Judged, ply: &Ply) -> bool {
-    judged.sees_no_swap && !ply.seen && ply.before.is_capture(ply.mv)
+    judged.sees_no_swap && !ply.is_seen() && ply.before.is_capture(ply.mv)
 }
 
 /// The best line from a ply on and the best of each rival that parts from it there, ranked, with what each is dearer. That

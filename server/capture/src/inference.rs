@@ -41,7 +41,7 @@ pub(crate) struct Inference {
     /// An image has come after that: what was missed is to be explained.
     missed: Option<Dark>,
     /// After so many plies others were played that nobody saw, and nothing tells which.
-    lost: Option<u16>,
+    untold: Option<u16>,
     /// The last change or press: pauses are counted from here.
     active: Epoch,
     /// The last change of a point.
@@ -66,7 +66,7 @@ impl Inference {
             playing: false,
             dark: None,
             missed: None,
-            lost: None,
+            untold: None,
             active: at,
             changed: at,
             pause: 0,
@@ -84,7 +84,7 @@ impl Inference {
         self.active = self.active.max(at);
         self.pause = 0;
         // Whatever was played unseen by then is in it.
-        (self.missed, self.lost) = (None, None);
+        (self.missed, self.untold) = (None, None);
         if let Some(dark) = &mut self.dark {
             dark.anew(at, self.known.clock);
         }
@@ -113,7 +113,7 @@ impl Inference {
 
     /// Whether nobody saw where the piece of a ply was put, and the next of the images that come in between may tell.
     pub fn may_turn_up(&self, ply: &Ply) -> bool {
-        !ply.seen && self.checked && self.imaged < ply.at
+        !ply.is_seen() && self.checked && self.imaged < ply.at
     }
 
     /// A point that nobody knew of is found to sense nothing.
@@ -173,7 +173,7 @@ impl Inference {
             match self.beam.catch_up(scene, locked, dark, self.known.clock.running) {
                 CaughtUp::Done => self.missed = None,
                 CaughtUp::NotYet => {}
-                CaughtUp::Untold => self.gives_up(dark),
+                CaughtUp::Untold => self.cannot_be_found(dark),
             }
         }
         if let Some(scene) = self.known.scene(params) {
@@ -182,22 +182,22 @@ impl Inference {
     }
 
     /// What was played in the dark cannot be found.
-    fn gives_up(&mut self, dark: Dark) {
+    fn cannot_be_found(&mut self, dark: Dark) {
         self.missed = None;
         let best = self.beam.best();
-        self.lost = (best.unread(dark) > 0).then_some(best.plies()).or(self.lost);
+        self.untold = (best.unread(dark) > 0).then_some(best.plies()).or(self.untold);
     }
 
     /// After how many plies others were played that nobody saw, if that is to be told.
-    pub fn take_lost(&mut self) -> Option<u16> {
-        self.lost.take()
+    pub fn take_untold(&mut self) -> Option<u16> {
+        self.untold.take()
     }
 
     /// The game has ended: reads it once more, and weighs what is still missing.
     pub fn end(&mut self, params: &Params, locked: &[Move]) {
         self.evaluate(params, locked, false);
         if let Some(dark) = self.missed {
-            self.gives_up(dark);
+            self.cannot_be_found(dark);
         }
         if self.playing
             && self.dark.is_none()
@@ -367,7 +367,7 @@ impl Inference {
             self.evaluate(params, locked, true);
             // Who presses has no piece in his hand any more.
             if let Some(dark) = missed.filter(|_| self.missed.is_some()) {
-                self.gives_up(dark);
+                self.cannot_be_found(dark);
             }
         }
         self.known.clock.running = Some(side.opposite());

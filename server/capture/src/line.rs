@@ -18,12 +18,28 @@ pub(crate) struct Ply {
     pub before: Position,
     /// When the placement before this one was.
     pub previous: Epoch,
-    /// Whether its piece was seen placed.
-    pub seen: bool,
-    /// It was, and was gone from there again by the time that the ply was read.
-    pub fleeting: bool,
+    /// How its piece was seen placed.
+    pub placement: Placement,
     /// What it cost that this was not seen.
     pub unseen: Cost,
+}
+
+/// How a ply's piece was seen placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// It was, and stood there when the ply was read.
+    Seen,
+    /// It was, and was gone again by then.
+    Fleeting,
+    /// It was not.
+    Unseen,
+}
+
+impl Ply {
+    /// Whether its piece was seen placed.
+    pub fn is_seen(&self) -> bool {
+        self.placement != Placement::Unseen
+    }
 }
 
 /// A line of plies.

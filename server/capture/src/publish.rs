@@ -65,7 +65,7 @@ impl Published {
 
     /// Plies of which nothing tells what they were are doubted.
     pub fn missed(&mut self, inference: &mut Inference) {
-        if let Some(after) = inference.take_lost() {
+        if let Some(after) = inference.take_untold() {
             self.doubts.missed(PlyNo(after));
         }
     }

@@ -214,7 +214,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, seen, fleeting, unseen, silent, stays, guessed, overlooked, told_late }: Price,
+        Price { cost, placed: at, placement, unseen, silent, stays, guessed, overlooked, told_late }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -225,8 +225,7 @@ impl Hypothesis {
             irregular,
             before: self.position.clone(),
             previous: self.placed,
-            seen,
-            fleeting,
+            placement,
             unseen,
         });
         // Whoever pressed since the piece stood, or just before, pressed for this ply: that press needs no other reason.

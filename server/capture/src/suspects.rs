@@ -59,7 +59,7 @@ impl Suspects {
 /// How many plies stand on the last one whose piece showed nothing on a point that this reading blames for that.
 fn followed_silence(reading: &Hypothesis, inference: &Inference) -> Option<u16> {
     let blamed = reading.blames(&inference.known.health);
-    let unseen = reading.line.backward().find(|ply| !ply.seen && blamed.contains(ply.mv.to))?;
+    let unseen = reading.line.backward().find(|ply| !ply.is_seen() && blamed.contains(ply.mv.to))?;
     Some(reading.plies() - unseen.no)
 }
 

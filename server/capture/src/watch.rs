@@ -325,7 +325,7 @@ fn never_shown(best: &Hypothesis, inference: &Inference, params: &Params) -> Poi
     let mut left: Vec<&Ply> = Vec::new();
     let mut never = Points::EMPTY;
     for ply in best.line.backward().take(LOOKS_BACK) {
-        if !ply.seen && !known.contains(ply.mv.to) {
+        if !ply.is_seen() && !known.contains(ply.mv.to) {
             let stayed = |next: &&&Ply| {
                 next.no >= ply.no + params.dead_after_plies && next.at.since(ply.at) >= params.dead_after
             };

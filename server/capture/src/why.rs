@@ -81,7 +81,8 @@ pub enum Doubt {
     Unexplained,
     /// Plies that had been confirmed were given up for others.
     Revised,
-    /// After this ply (0: from the beginning) others were played while the board could not be seen, and nothing tells which. No line is offered.
+    /// After this ply (0: from the beginning) others were played while the board could not be seen, and nothing tells
+    /// which. No line is offered.
     Missed,
     /// The game ended while the board could not be seen: whether something was played last, and what, nobody saw. No line
     /// is offered.
@@ -97,7 +98,7 @@ impl Why {
         let piece = ply.before.piece_at(ply.mv.from);
         Why {
             lifted: piece.and_then(|piece| evidence.last_lift(piece, ply.mv.from, since, until)),
-            placed: ply.seen.then_some(ply.at),
+            placed: ply.is_seen().then_some(ply.at),
             untouched: ply.before.piece_at(ply.mv.to).is_some() && !evidence.has_changed(ply.mv.to, since),
             rival: rival(ply, best, inference),
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::price::Price;
 use super::{Hypothesis, Scene};
+use crate::line::Placement;
 
 /// A player may press so long after he took his piece up again and before it stands, ms; a lift is seen a little
 /// later than it happens.
@@ -59,12 +60,18 @@ impl Hypothesis {
                 }
                 None if earlier.is_blind(scene, mv.to, piece) || earlier.silent.contains(mv.to) && unseen => {
                     let unseen = scene.params.known_dead + earlier.strayed(scene, mv, piece, last.at);
-                    Price { seen: false, unseen, ..Price::seen(unseen + after_press, left) }
+                    Price { placement: Placement::Unseen, unseen, ..Price::seen(unseen + after_press, left) }
                 }
                 None if by_elimination && unseen => {
                     let unseen = earlier.silence(scene, mv, piece, left);
                     let cost = unseen - self.pressed_while_gone(scene, last);
-                    Price { seen: false, unseen, silent: true, guessed: true, ..Price::seen(cost, left) }
+                    Price {
+                        placement: Placement::Unseen,
+                        unseen,
+                        silent: true,
+                        guessed: true,
+                        ..Price::seen(cost, left)
+                    }
                 }
                 None => continue,
             };

@@ -6,7 +6,7 @@ use xiangqi::{Move, Piece, Side};
 use super::untouched::{between, beyond};
 use super::{Hypothesis, Scene, Which};
 use crate::Irregularity;
-use crate::line::Ply;
+use crate::line::{Placement, Ply};
 use crate::params::Cost;
 
 /// A hand that has put a piece down needs at least so long until it puts down the next one, ms.
@@ -18,10 +18,8 @@ pub(super) struct Price {
     pub cost: Cost,
     /// When its piece was placed, as far as can be told.
     pub placed: Epoch,
-    /// Its piece was seen placed.
-    pub seen: bool,
-    /// It was, and is gone from there again.
-    pub fleeting: bool,
+    /// How its piece was seen placed.
+    pub placement: Placement,
     /// What of the price is for it that this was not seen.
     pub unseen: Cost,
     /// Its piece is not sensed where it was placed.
@@ -42,8 +40,7 @@ impl Price {
         Price {
             cost,
             placed,
-            seen: true,
-            fleeting: false,
+            placement: Placement::Seen,
             unseen: 0,
             silent: false,
             stays: false,
@@ -182,20 +179,12 @@ impl Hypothesis {
             cost += params.hurried;
         }
         let guessed = silent || untouched && image.kind() == SensingKind::Occupancy;
-        let seen = placement.is_some();
-        let fleeting = seen && !stands;
-        Some(Price {
-            cost,
-            placed,
-            seen,
-            fleeting,
-            unseen,
-            silent,
-            stays: false,
-            guessed,
-            overlooked,
-            told_late,
-        })
+        let placement = match placement {
+            Some(_) if stands => Placement::Seen,
+            Some(_) => Placement::Fleeting,
+            None => Placement::Unseen,
+        };
+        Some(Price { cost, placed, placement, unseen, silent, stays: false, guessed, overlooked, told_late })
     }
 
     /// Whether `side` put its last piece down so shortly before this that its hand cannot have put down another one, as far

@@ -8,7 +8,7 @@ use xiangqi::Move;
 
 use super::{Hypothesis, Scene};
 use crate::evidence::Evidence;
-use crate::line::Ply;
+use crate::line::{Placement, Ply};
 
 impl Hypothesis {
     /// The readings in which a piece that was not seen placed was put where it has been seen since.
@@ -18,7 +18,7 @@ impl Hypothesis {
         for ply in self.line.backward().take_while(|ply| ply.at >= kept) {
             let stands = !moved.contains(&ply.mv.to);
             moved.extend([ply.mv.from, ply.mv.to]);
-            let Some(piece) = ply.before.piece_at(ply.mv.from).filter(|_| stands && !ply.seen) else {
+            let Some(piece) = ply.before.piece_at(ply.mv.from).filter(|_| stands && !ply.is_seen()) else {
                 continue;
             };
             for &mv in ply.before.legal_moves().iter().filter(|mv| mv.from == ply.mv.from) {
@@ -41,7 +41,7 @@ impl Hypothesis {
             line = line.without_last();
         }
         let mut position = wrong.before.play_irregular(mv);
-        let mut line = line.with(Ply { mv, seen: true, fleeting: false, unseen: 0, ..wrong.clone() });
+        let mut line = line.with(Ply { mv, placement: Placement::Seen, unseen: 0, ..wrong.clone() });
         for ply in followed {
             if ply.irregular.is_some() || position.legality(ply.mv).is_err() {
                 return None;

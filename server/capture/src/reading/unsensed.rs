@@ -3,6 +3,7 @@
 
 use super::price::Price;
 use super::{Hypothesis, Scene};
+use crate::line::Placement;
 
 impl Hypothesis {
     /// The readings in which a player who pressed had moved a piece that no sensor showed before or shows now.
@@ -29,7 +30,7 @@ impl Hypothesis {
             let overlooked = self.overlooks(scene, mv);
             let cost = scene.params.unsensed + self.carelessness(scene, mv).max(0) + overlooked;
             let price = Price {
-                seen: false,
+                placement: Placement::Unseen,
                 guessed: true,
                 overlooked,
                 ..Price::seen(cost, scene.now.max(self.placed))
