@@ -104,6 +104,13 @@ impl Disputes {
         self.0.iter().find(begun).map_or(0, |dispute| dispute.paid)
     }
 
+    /// A hand took the piece from `point`: it has not slipped off it.
+    pub fn taken(&mut self, point: Point) {
+        for dispute in self.0.iter_mut().filter(|dispute| dispute.point == point) {
+            dispute.fresh = false;
+        }
+    }
+
     /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again.
     pub fn is_fresh(&self, point: Point) -> bool {
         self.0.iter().any(|dispute| dispute.point == point && dispute.fresh)

@@ -123,8 +123,11 @@ impl Doubts {
         }
         let before = self.spent.pop_front();
         if let Some((last, _)) = before.filter(|(_, paid)| spent - paid > params.strained) {
-            let from = PlyNo(last.0 + 1);
-            self.unexplained(from, best, findings);
+            // What was hardly seen just before may have been another ply.
+            let hardly_seen = best.line.since((last.0 + 1).saturating_sub(STRETCH as u16));
+            let hardly_seen = hardly_seen.into_iter().find(|ply| ply.placement != Placement::Seen);
+            let from = hardly_seen.map_or(last.0 + 1, |ply| ply.no.min(last.0 + 1));
+            self.unexplained(PlyNo(from), best, findings);
             self.spent.clear();
             self.spent.push_back((no, spent));
         }
@@ -283,6 +286,26 @@ mod tests {
             Some(from.0)
         };
         assert_eq!(findings.iter().filter_map(told).collect::<Vec<_>>(), [1, 5]);
+    }
+
+    /// Much is left unexplained after a ply whose piece was gone before its player pressed: that ply may have been another.
+    #[test]
+    fn what_was_hardly_seen_before_much_was_left_unexplained_is_doubtful_too() {
+        let (start, params) = (Position::start(), Params::default());
+        let mut best = Hypothesis::new(start.clone(), Epoch(0));
+        let mut doubts = Doubts::default();
+        let mut told = Vec::new();
+        for (ply, mv) in (1..).zip(["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "b9c7"]) {
+            let mv: Move = mv.parse().expect("a move");
+            best = best.entered(mv, best.position.play_irregular(mv), Epoch(1_000 * i64::from(ply)), None);
+            if ply == 2 {
+                best.line = best.line.with_last_placed(Placement::Fleeting);
+            }
+            let spent = if ply == 6 { params.strained + 1 } else { 0 };
+            doubts.confirmed(PlyNo(ply), spent, &best, &params, &mut told);
+        }
+        let Some(Finding::Ambiguous { from, doubt, .. }) = told.first() else { panic!("it is told") };
+        assert_eq!((from.0, *doubt), (2, Doubt::Unexplained));
     }
 
     /// The arbiter's page closes a doubt whose plies are read anew; if the rival is near all the same, it is told again.

@@ -8,7 +8,7 @@ use crate::dark::Dark;
 use crate::ending::Ending;
 use crate::evidence::{Evidence, Told};
 use crate::known::Known;
-use crate::line::Ply;
+use crate::line::{Placement, Ply};
 use crate::params::Params;
 use crate::reading::Hypothesis;
 use crate::sense::{Image, Sense};
@@ -111,9 +111,17 @@ impl Inference {
         dark.is_some_and(|dark| dark.running() == Some(ply.before.side_to_move()))
     }
 
-    /// Whether nobody saw where the piece of a ply was put, and the next of the images that come in between may tell.
+    /// Whether the next of the images that come in between may tell yet what a ply was.
+    pub fn awaits_image(&self, ply: &Ply) -> bool {
+        let left =
+            self.known.evidence.last_change(ply.mv.to).filter(|_| ply.placement == Placement::Fleeting);
+        let since = left.map_or(ply.at, |left| left.max(ply.at));
+        self.checked && self.imaged < since && self.known.now.since(since) < Evidence::KEPT
+    }
+
+    /// Whether that is to be expected: nobody saw where its piece was put in the end.
     pub fn may_turn_up(&self, ply: &Ply) -> bool {
-        !ply.is_seen() && self.checked && self.imaged < ply.at
+        ply.placement != Placement::Seen && self.awaits_image(ply)
     }
 
     /// A point that nobody knew of is found to sense nothing.

@@ -27,9 +27,9 @@ pub(crate) struct Ply {
 /// How a ply's piece was seen placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
-    /// It was, and stood there when the ply was read.
+    /// It was, and stood there when the ply was read and until it was complete.
     Seen,
-    /// It was, and was gone again by then.
+    /// It was, and was gone again before.
     Fleeting,
     /// It was not.
     Unseen,
@@ -68,6 +68,12 @@ impl Line {
 
     pub fn with(&self, ply: Ply) -> Line {
         Line(Some(Arc::new(Node { ply, rest: self.clone() })))
+    }
+
+    /// The same, its last ply's piece placed so.
+    pub fn with_last_placed(&self, placement: Placement) -> Line {
+        self.last()
+            .map_or_else(Line::default, |last| self.without_last().with(Ply { placement, ..last.clone() }))
     }
 
     /// From the last ply to the first.

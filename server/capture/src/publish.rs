@@ -152,7 +152,7 @@ impl Published {
             inference.ending.decided(inference.known.now);
         }
         let sure = |(ply, margin): &(&&Ply, &Option<Cost>)| {
-            margin.is_none_or(|margin| margin >= params.lock_margin) && !inference.may_turn_up(ply)
+            margin.is_none_or(|margin| margin >= params.lock_margin) && !inference.awaits_image(ply)
         };
         let sure = plies.iter().zip(&margins_to_lock).take_while(sure).count();
         if self.lock(settled + sure, findings) {

@@ -7,6 +7,7 @@ mod missed;
 mod moved_on;
 mod price;
 mod stuck;
+mod taken_up;
 mod turned_up;
 mod unsensed;
 mod untouched;
@@ -218,7 +219,11 @@ impl Hypothesis {
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
-        let line = self.line.with(Ply {
+        // What is taken next may have been lifted by who takes it.
+        let answered =
+            scene.filter(|_| self.unpressed > 0 && self.line.last().is_some_and(|last| last.mv.to != mv.to));
+        let before = answered.map_or_else(|| self.line.clone(), |scene| self.completed(scene));
+        let line = before.with(Ply {
             no: self.plies() + 1,
             mv,
             at,
@@ -292,6 +297,7 @@ impl Hypothesis {
             && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         {
             self.cost += self.pressed_while_gone(scene, last);
+            self.line = self.completed(scene);
         }
         self.unpressed = 0;
         self.early_press = None;
@@ -358,17 +364,23 @@ impl Hypothesis {
     /// A piece was sensed on `point`. If it stood there unseen, its record was late or it is seen again; if not, the
     /// point senses after all, and this reading has to explain why it did not then.
     pub fn arrived(&mut self, scene: Scene, point: Point, sense: Sense) {
-        if sense.may_be(self.position.piece_at(point)) && !self.silent.contains(point) {
+        let stands = sense.may_be(self.position.piece_at(point));
+        if stands {
+            self.put_back(point);
+        } else {
+            self.seen_elsewhere(scene, point, sense);
+        }
+        if stands && !self.silent.contains(point) {
             self.cost += scene.params.returned;
             self.returned.push((point, scene.params.returned + self.paid_since_last(scene, point)));
         }
         if self.silent.contains(point) {
             self.silent = self.silent.without(point);
             let proven_before = scene.health.proven().contains(point);
-            match (sense.may_be(self.position.piece_at(point)), proven_before) {
+            match (stands, proven_before) {
                 (true, true) => self.cost -= scene.params.silent_though_proven,
-                (true, false) => {}
-                (false, _) => self.cost += scene.params.silent_though_proven,
+                (true, false) | (false, true) => {}
+                (false, false) => self.cost += scene.params.silent_though_proven,
             }
         }
     }
@@ -395,5 +407,32 @@ impl Hypothesis {
     /// Whether the side to move has no move left: the game is over on the board.
     pub fn is_over(&self) -> bool {
         self.moves().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_proto::{Reading, SensingKind};
+
+    use super::*;
+    use crate::Readings;
+    use crate::known::Known;
+
+    /// What it cost that a point which senses did not show the piece is paid when the ply is read, and once.
+    #[test]
+    fn a_point_that_has_sensed_shows_nothing_new_by_sensing_again() {
+        let point: Point = "e4".parse().expect("a point");
+        let (params, mut known) = (Params::default(), Known::new(Epoch(0)));
+        known.image = Some(Image::new(&Readings { kind: SensingKind::Colour, points: [Reading::EMPTY; 90] }));
+        let silent = |known: &Known| {
+            let mut reading = Hypothesis::new(Position::start(), Epoch(0));
+            reading.silent = Points::EMPTY.with(point);
+            let scene = known.scene(&params).expect("the board was seen");
+            reading.arrived(scene, point, Sense::Of(Side::Black));
+            reading.cost
+        };
+        assert_eq!(silent(&known), params.silent_though_proven, "it senses after all");
+        known.health.sensed(point);
+        assert_eq!(silent(&known), 0);
     }
 }

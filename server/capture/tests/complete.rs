@@ -124,3 +124,24 @@ fn what_is_read_is_not_withdrawn_for_a_press_before_the_answer_stands() {
     assert_eq!(table.moves(), "h2e2 h9g7 h0g2 c6c5 b0c2");
     assert!(table.said(|finding| matches!(finding, Finding::Withdrawn(_))).is_empty());
 }
+
+/// Red's cannon is in his hand again as he presses, stands elsewhere for a moment and slips off there: it has not slipped
+/// off the point where it was put first.
+#[test]
+fn a_piece_that_is_seen_elsewhere_after_its_player_pressed_was_put_there() {
+    let mut table = Table::started(SensingKind::Colour);
+    let cannon = table.lift("h2");
+    table.wait(300);
+    table.place("h4", cannon);
+    table.wait(400);
+    table.lift("h4");
+    table.wait(200);
+    table.press(Side::Red);
+    table.wait(60);
+    table.place("h5", cannon);
+    table.wait(170);
+    table.lift("h5");
+    table.wait(8_000);
+    table.play_all("h9g7 b0c2");
+    assert_eq!(table.moves(), "h2h5 h9g7 b0c2", "{:?}", table.tracker.beliefs(4));
+}

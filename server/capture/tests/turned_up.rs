@@ -88,3 +88,38 @@ fn a_piece_that_was_seen_for_a_moment_off_its_way_to_a_dead_point_may_have_slipp
     let dearer = beliefs.iter().find(|(_, line)| *line == slipped).map(|(dearer, _)| *dearer);
     assert!(dearer.is_some_and(|dearer| dearer < 1_000), "{beliefs:?}");
 }
+
+/// Red puts his cannon down, takes it up again, and the record of where it goes then is lost.
+#[test]
+fn a_piece_that_was_taken_up_again_was_put_where_an_image_shows_it() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(1_000);
+    table.image();
+    table.wait(1_000);
+    table.carry("h2e2");
+    table.wait(800);
+    table.carry_unheard("e2g2");
+    table.wait(400);
+    table.play_all("h9g7 b0c2 b9c7");
+    assert!(table.moves().starts_with("h2e2"), "{}", table.moves());
+    table.image();
+    table.wait(3_000);
+    assert_eq!(table.moves(), "h2g2 h9g7 b0c2 b9c7", "{:?}", table.tracker.beliefs(4));
+}
+
+/// A piece is pushed over a point to one that senses nothing, and the record that it left the first one is lost.
+#[test]
+fn nothing_is_settled_before_the_next_image_has_come() {
+    let mut table = checked_without("b4");
+    let cannon = table.lift("b2");
+    table.wait(200);
+    table.place("b3", cannon);
+    table.forget_point("b3");
+    table.wait(200);
+    table.press(Side::Red);
+    table.play_all("h9g7 h0g2 i9h9 i0h0");
+    assert!(table.moves().starts_with("b2b3"), "{}", table.moves());
+    table.image();
+    table.wait(6_000);
+    assert_eq!(table.moves(), "b2b4 h9g7 h0g2 i9h9 i0h0", "{:?}", table.tracker.beliefs(4));
+}

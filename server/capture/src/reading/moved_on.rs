@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use firmware_proto::Epoch;
+use xiangqi::Side;
+
 use super::price::Price;
 use super::{Hypothesis, Scene};
 use crate::line::Placement;
@@ -11,6 +14,14 @@ use crate::line::Placement;
 const PRESSED_IN_HAND: Range<i64> = -150..1_500;
 
 impl Hypothesis {
+    /// Whether the last ply, of this side, was complete when its piece left its point: its player had pressed, and not with
+    /// the piece in his hand again.
+    pub(super) fn is_complete(&self, scene: Scene, side: Side, left: Epoch) -> bool {
+        let pressed_in_hand =
+            scene.presses[side].is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
+        self.unpressed == 0 && !pressed_in_hand
+    }
+
     /// The readings in which the last piece went on to another point before its ply was complete.
     pub fn moved_on(&self, scene: Scene, into: &mut Vec<Hypothesis>) {
         let Some(last) = self.line.last() else { return };
@@ -19,11 +30,9 @@ impl Hypothesis {
         // Only an image tells it: the piece may have gone on as soon as it was put there.
         let told_late = scene.evidence.record_lost(last.mv.to, left);
         let left = if told_late { last.at } else { left };
-        // A pressed ply is complete, unless the piece was in the hand again when its player pressed.
         let press = scene.presses[piece.side];
-        let pressed_in_hand = press.is_some_and(|press| PRESSED_IN_HAND.contains(&press.since(left)));
         let answered = scene.presses[piece.side.opposite()].is_some_and(|press| press > last.at);
-        if self.unpressed == 0 && (!(pressed_in_hand || told_late) || answered) {
+        if self.is_complete(scene, piece.side, left) && !told_late || self.unpressed == 0 && answered {
             return;
         }
         let after_press =

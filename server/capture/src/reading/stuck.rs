@@ -97,7 +97,11 @@ impl Hypothesis {
         if empty {
             self.stuck = self.stuck.without(point);
         }
-        if sense.may_be(self.position.piece_at(point)) || !empty && self.is_stuck(scene, point) {
+        let stood = sense.may_be(self.position.piece_at(point));
+        if stood {
+            self.taken_up(scene, point);
+        }
+        if stood || !empty && self.is_stuck(scene, point) {
             return;
         }
         let paid = match stayed {

@@ -18,9 +18,8 @@ impl Hypothesis {
         for ply in self.line.backward().take_while(|ply| ply.at >= kept) {
             let stands = !moved.contains(&ply.mv.to);
             moved.extend([ply.mv.from, ply.mv.to]);
-            let Some(piece) = ply.before.piece_at(ply.mv.from).filter(|_| stands && !ply.is_seen()) else {
-                continue;
-            };
+            let may_be_elsewhere = stands && ply.placement != Placement::Seen;
+            let Some(piece) = ply.before.piece_at(ply.mv.from).filter(|_| may_be_elsewhere) else { continue };
             for &mv in ply.before.legal_moves().iter().filter(|mv| mv.from == ply.mv.from) {
                 let told = scene.evidence.last_placement(piece, mv.to, ply.at.plus(1));
                 if mv.to != ply.mv.to
