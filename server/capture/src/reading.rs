@@ -205,6 +205,12 @@ impl Hypothesis {
         self.disputes.paid_since(point, self.placed.plus(-scene.params.overlap))
     }
 
+    /// What was paid since the last ply for the point where a ply puts its piece; what was paid for a piece that it captures is
+    /// given back whatever the ply.
+    fn paid_for_target(&self, scene: Scene, mv: Move) -> Cost {
+        if self.position.is_capture(mv) { 0 } else { self.paid_since_last(scene, mv.to) }
+    }
+
     /// What was paid since the last ply for it that a piece left `point` which was never there.
     fn paid_for_leaving(&self, point: Point) -> Cost {
         self.left.iter().filter(|(left, _)| *left == point).map(|(_, paid)| paid).sum()

@@ -35,6 +35,8 @@ pub(crate) struct Watch {
     levers: Levers,
     /// Points that differ, since when and since after how many plies.
     misfits: Vec<Misfit>,
+    /// Points that seemed to be at fault at the same time.
+    at_once: Points,
     silent: Suspects,
 }
 
@@ -162,7 +164,8 @@ impl Watch {
         self.silent.look(inference, params, findings);
     }
 
-    /// Tells of points that are at fault, each once. Returns from which ply on the record is doubtful for all that.
+    /// Tells of a point that is at fault, once. Of several that seem to be at the same time none is named: rather the line is
+    /// a wrong one. Returns from which ply on the record is doubtful for all that.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
@@ -172,7 +175,13 @@ impl Watch {
         findings: &mut Vec<Finding>,
     ) -> Option<PlyNo> {
         let AtFault { dead, stuck } = self.at_fault(inference, best, strained, params)?;
-        let doubtful = self.doubtful_since(dead, stuck, inference, best);
+        let at_fault = dead | stuck;
+        if at_fault.len() > 1 {
+            let told = (at_fault - self.at_once).is_empty();
+            self.at_once = at_fault;
+            return if told { None } else { self.since(at_fault) };
+        }
+        let doubtful = self.since(self.doubtful(dead, stuck, inference, best));
         for point in dead {
             inference.found_dead(point, params);
             findings.push(Finding::BadPoint { point, stuck: false });
@@ -225,21 +234,17 @@ impl Watch {
     }
 
     /// A point that has sensed and senses nothing any more was rather left by its piece, and one that shows a piece for ever
-    /// may show the one that is missing elsewhere: from which ply on that is possible.
-    fn doubtful_since(
-        &self,
-        dead: Points,
-        stuck: Points,
-        inference: &Inference,
-        best: &Hypothesis,
-    ) -> Option<PlyNo> {
-        let image = inference.known.image.as_ref()?;
-        let proven = inference.known.health.proven();
-        let doubtful = |misfit: &&Misfit| {
-            let point = misfit.point;
-            (dead & proven).contains(point) || stuck.contains(point) && may_show_missing(image, point, best)
-        };
-        self.misfits.iter().filter(doubtful).map(|misfit| PlyNo(misfit.plies + 1)).min()
+    /// may show the one that is missing elsewhere.
+    fn doubtful(&self, dead: Points, stuck: Points, inference: &Inference, best: &Hypothesis) -> Points {
+        let Some(image) = &inference.known.image else { return Points::EMPTY };
+        let shows = |point: &Point| may_show_missing(image, *point, best);
+        (dead & inference.known.health.proven()) | stuck.into_iter().filter(shows).collect()
+    }
+
+    /// The ply from which on one of these points has differed.
+    fn since(&self, points: Points) -> Option<PlyNo> {
+        let differ = self.misfits.iter().filter(|misfit| points.contains(misfit.point));
+        differ.map(|misfit| PlyNo(misfit.plies + 1)).min()
     }
 
     /// Points that have shown nothing, or a piece, for long enough.

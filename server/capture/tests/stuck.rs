@@ -84,3 +84,30 @@ fn a_lift_whose_record_was_lost_is_told_by_the_next_image() {
     assert!(bad_points(&table).is_empty());
     assert!(table.tracker.differing().is_empty());
 }
+
+/// Black's chariot slips off b4 and takes on d4 from there. His cannon on a4 could have taken over it, but shows on a4 still.
+#[test]
+fn a_capture_by_a_piece_that_had_slipped_is_none_by_a_piece_that_still_shows_where_it_stood() {
+    let mut table = Table::started_from(SensingKind::Colour, "3k5/9/1r7/9/9/c8/9/2N6/9/4K4 w - - 0 1");
+    table.play("e0e1");
+    table.wait(2_000);
+    let chariot = table.lift("b7");
+    table.wait(300);
+    table.place("b4", chariot);
+    table.wait(400);
+    table.press(Side::Black);
+    table.wait(150);
+    table.lift("b4");
+    table.play("c2d4");
+    table.wait(2_000);
+    table.lift("d4");
+    table.wait(300);
+    table.place("d4", chariot);
+    table.wait(600);
+    table.press(Side::Black);
+    table.wait(12_000);
+    table.play("e1e0");
+    table.wait(12_000);
+    assert_eq!(table.moves(), "e0e1 b7b4 c2d4 b4d4 e1e0");
+    assert!(bad_points(&table).is_empty());
+}

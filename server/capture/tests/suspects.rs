@@ -4,7 +4,7 @@
 
 mod hands;
 
-use capture::{Finding, PlyNo};
+use capture::{Doubt, Finding, PlyNo};
 use firmware_proto::{Epoch, Reading, SensingKind};
 use hands::Table;
 use xiangqi::{Point, Side};
@@ -155,4 +155,24 @@ fn a_point_that_has_sensed_is_not_named_while_there_is_another_reason() {
     let named =
         table.said(|finding| matches!(finding, Finding::BadPoint { point, .. } if sensed.contains(point)));
     assert!(named.is_empty(), "{named:?}");
+}
+
+/// Two soldiers are gone at once, and play goes on. Two points do not fail at the same moment: rather the record is wrong.
+#[test]
+fn of_two_points_that_fall_silent_at_once_none_is_named() {
+    let mut table = Table::started(SensingKind::Colour);
+    table.wait(2_000);
+    table.lift("a3");
+    table.lift("i3");
+    for mv in ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "b9c7"] {
+        table.wait(15_000);
+        table.play(mv);
+    }
+    let told = |kind: Doubt| {
+        let of_kind =
+            |finding: &&Finding| matches!(finding, Finding::Ambiguous { doubt, .. } if *doubt == kind);
+        table.said.iter().filter(of_kind).count()
+    };
+    assert!(table.said(|finding| matches!(finding, Finding::BadPoint { .. })).is_empty(), "{:?}", table.said);
+    assert_eq!(told(Doubt::Unexplained), 1, "{:?}", table.said);
 }

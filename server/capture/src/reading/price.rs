@@ -168,7 +168,7 @@ impl Hypothesis {
         // What was paid for its two points since is explained, and so is what was played before that was told.
         let waited = placement.zip(self.told_late).is_some_and(|(placed, told)| placed <= told);
         if told_late.is_some() || waited {
-            cost -= self.paid_since_last(scene, mv.from) + self.paid_since_last(scene, mv.to);
+            cost -= self.paid_since_last(scene, mv.from) + self.paid_for_target(scene, mv);
         }
         let placed = match placement {
             Some(_) if told_late.is_some() => lifted.unwrap_or(self.placed).max(self.placed),

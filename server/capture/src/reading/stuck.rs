@@ -75,7 +75,7 @@ impl Hypothesis {
             let unpressed = if scene.clock { Cost::from(self.unpressed.min(2)) } else { 0 };
             let overlooked = self.overlooks(scene, mv);
             // That the piece is on its target is explained.
-            let explained = self.paid_since_last(scene, mv.to);
+            let explained = self.paid_for_target(scene, mv);
             let cost = scene.params.ply
                 + scene.params.no_lift
                 + scene.params.image_differs
