@@ -113,15 +113,15 @@ impl Inference {
 
     /// Whether the next of the images that come in between may tell yet what a ply was.
     pub fn awaits_image(&self, ply: &Ply) -> bool {
-        let left =
-            self.known.evidence.last_change(ply.mv.to).filter(|_| ply.placement == Placement::Fleeting);
+        let gone = matches!(ply.placement, Placement::TakenUp | Placement::Fleeting);
+        let left = self.known.evidence.last_change(ply.mv.to).filter(|_| gone);
         let since = left.map_or(ply.at, |left| left.max(ply.at));
         self.checked && self.imaged < since && self.known.now.since(since) < Evidence::KEPT
     }
 
-    /// Whether that is to be expected: nobody saw where its piece was put in the end.
+    /// Whether that is to be expected: nobody saw where its piece was put.
     pub fn may_turn_up(&self, ply: &Ply) -> bool {
-        ply.placement != Placement::Seen && self.awaits_image(ply)
+        !ply.is_seen() && self.awaits_image(ply)
     }
 
     /// A point that nobody knew of is found to sense nothing.

@@ -402,3 +402,34 @@ fn a_press_for_a_piece_that_is_not_sensed_is_read_once_it_is_answered() {
     assert!(table.moves().ends_with("h0g2"), "{}", table.moves());
     assert!(table.tracker.in_doubt());
 }
+
+/// Black takes up his soldier and presses, and it shows nowhere, though all points sense. Red's chariot goes where it stood:
+/// that answers him, and takes nothing.
+#[test]
+fn a_ply_that_answers_a_piece_which_nothing_shows_is_not_out_of_turn() {
+    let mut table = Table::started_from(SensingKind::Colour, "3k5/9/9/9/9/9/2p4R1/9/9/4K4 w - - 0 1");
+    let soldier = table.lift("c3");
+    for point in ["b3", "d3", "c2", "c3"] {
+        table.place(point, soldier);
+        table.wait(3_000);
+        table.lift(point);
+    }
+    table.place("c3", soldier);
+    table.wait(60_000);
+    table.play("e0e1");
+    table.wait(3_000);
+    table.lift("c3");
+    table.wait(900);
+    table.press(Side::Black);
+    table.wait(13_000);
+    table.carry("h3c3");
+    table.wait(800);
+    table.press(Side::Red);
+    table.wait(3_000);
+    table.carry("d9d8");
+    table.press(Side::Black);
+    table.wait(3_000);
+    let plies = table.tracker.plies();
+    assert!(table.moves().ends_with("h3c3 d9d8") && plies.len() == 4, "{}", table.moves());
+    assert!(plies.iter().all(|ply| ply.irregular.is_none()));
+}

@@ -50,7 +50,12 @@ impl Hypothesis {
                     0
                 };
                 let gone = if seen.stands { 0 } else { scene.params.image_differs };
-                let cost = cost + fell + gone - explained;
+                // Who pressed for it was to move, and has moved a piece of the opponent.
+                let pressed_for = self.early_press.is_some_and(|(side, press)| {
+                    side != piece.side && press.since(seen.placed) >= -PRESSED_EARLY
+                });
+                let pressed_for = if pressed_for { scene.params.press_without_move } else { 0 };
+                let cost = cost + fell + gone - explained - pressed_for;
                 into.push(self.with_position(
                     Some(scene),
                     mv,
@@ -87,10 +92,7 @@ impl Hypothesis {
             return None;
         }
         let again = if again { params.moved_on_after_press } else { 0 };
-        // Who pressed for it was to move, and has moved a piece of the opponent.
-        let pressed = piece.side != to_move && self.early_press.is_some_and(|(side, _)| side == to_move);
-        let pressed = if pressed { params.press_without_move } else { 0 };
-        Some((irregularity, cost + again - pressed))
+        Some((irregularity, cost + again))
     }
 
     /// Whether the piece was seen lifted and put down, and the ply leaves of what happened since no more unexplained than
@@ -114,11 +116,10 @@ impl Hypothesis {
         if !(before & own & evidence.changed_since(since)).is_empty() {
             return None;
         }
-        // So has who did something on the board and pressed: the other side answers him.
-        if let Some((_, press)) =
-            self.early_press.filter(|(side, press)| *side != piece.side && *press < lifted)
-            && !(evidence.changed_since(since) - evidence.changed_since(press.plus(PRESSED_EARLY))).is_empty()
-        {
+        // Who has pressed since the last ply has played: the other side answers him.
+        let to_move = self.position.side_to_move();
+        let played = |press: Epoch| (self.placed..lifted).contains(&press);
+        if piece.side != to_move && scene.presses[to_move].is_some_and(played) {
             return None;
         }
         let slipped = differing - before;

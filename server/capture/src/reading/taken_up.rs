@@ -10,12 +10,12 @@ impl Hypothesis {
     /// The line, its last ply being complete now: if its piece is gone, it hardly stood there.
     pub(super) fn completed(&self, scene: Scene) -> Line {
         let gone = |last: &&Ply| {
-            last.is_seen()
+            last.placement == Placement::Seen
                 && !scene.health.bad().contains(last.mv.to)
                 && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         };
         match self.line.last().filter(gone) {
-            Some(_) => self.line.with_last_placed(Placement::Fleeting),
+            Some(_) => self.line.with_last_placed(Placement::TakenUp),
             None => self.line.clone(),
         }
     }
@@ -32,8 +32,8 @@ impl Hypothesis {
 
     /// The piece on `point` has come back to it: if that is the last ply's, it stands there after all.
     pub(super) fn put_back(&mut self, point: Point) {
-        let fleeting = |last: &&Ply| last.mv.to == point && last.placement == Placement::Fleeting;
-        if self.line.last().filter(fleeting).is_some() {
+        let gone = |last: &&Ply| last.mv.to == point && last.is_seen() && last.placement != Placement::Seen;
+        if self.line.last().filter(gone).is_some() {
             self.line = self.line.with_last_placed(Placement::Seen);
         }
     }
@@ -41,7 +41,8 @@ impl Hypothesis {
     /// What shows as `sense` has come to `point`: if it can only be the last ply's piece, which could have gone there, a hand
     /// took it from where it was put.
     pub(super) fn seen_elsewhere(&mut self, scene: Scene, point: Point, sense: Sense) {
-        let incomplete = |last: &&Ply| self.unpressed > 0 || last.placement == Placement::Fleeting;
+        let incomplete =
+            |last: &&Ply| last.is_seen() && (self.unpressed > 0 || last.placement != Placement::Seen);
         let Some(last) = self.line.last().filter(incomplete) else { return };
         let missing = scene.image.difference(self.board()).missing;
         if missing == Points::EMPTY.with(last.mv.to)
@@ -49,6 +50,7 @@ impl Hypothesis {
             && last.before.legality(Move::new(last.mv.from, point)).is_ok()
         {
             self.disputes.taken(last.mv.to);
+            self.line = self.line.with_last_placed(Placement::Fleeting);
         }
     }
 }
