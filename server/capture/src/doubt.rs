@@ -212,7 +212,7 @@ impl Doubts {
 /// A reading that has something else in the place of a ply is a rival when it is no dearer than this.
 pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
     match (ply.placement, ply.before.is_capture(ply.mv)) {
-        (Placement::Seen | Placement::TakenUp, _) => params.doubtful,
+        (Placement::Seen, _) => params.doubtful,
         (Placement::Fleeting, _) | (Placement::Unseen, true) => params.doubtful_unseen,
         (Placement::Unseen, false) => params.doubtful_silent,
     }
@@ -299,7 +299,7 @@ mod tests {
             let mv: Move = mv.parse().expect("a move");
             best = best.entered(mv, best.position.play_irregular(mv), Epoch(1_000 * i64::from(ply)), None);
             if ply == 2 {
-                best.line = best.line.with_last_placed(Placement::TakenUp);
+                best.line = best.line.with_last_placed(Placement::Fleeting);
             }
             let spent = if ply == 6 { params.strained + 1 } else { 0 };
             doubts.confirmed(PlyNo(ply), spent, &best, &params, &mut told);

@@ -113,7 +113,7 @@ impl Inference {
 
     /// Whether the next of the images that come in between may tell yet what a ply was.
     pub fn awaits_image(&self, ply: &Ply) -> bool {
-        let gone = matches!(ply.placement, Placement::TakenUp | Placement::Fleeting);
+        let gone = ply.placement == Placement::Fleeting;
         let left = self.known.evidence.last_change(ply.mv.to).filter(|_| gone);
         let since = left.map_or(ply.at, |left| left.max(ply.at));
         self.checked && self.imaged < since && self.known.now.since(since) < Evidence::KEPT

@@ -29,9 +29,7 @@ pub(crate) struct Ply {
 pub(crate) enum Placement {
     /// It was, and stood there when the ply was read and until it was complete.
     Seen,
-    /// It was, and stood there when the ply was read; when that was complete it was gone.
-    TakenUp,
-    /// It was, and was gone again when the ply was read, or has been seen elsewhere since.
+    /// It was, and was gone again before.
     Fleeting,
     /// It was not.
     Unseen,

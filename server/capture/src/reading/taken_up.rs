@@ -15,7 +15,7 @@ impl Hypothesis {
                 && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         };
         match self.line.last().filter(gone) {
-            Some(_) => self.line.with_last_placed(Placement::TakenUp),
+            Some(_) => self.line.with_last_placed(Placement::Fleeting),
             None => self.line.clone(),
         }
     }
@@ -32,8 +32,8 @@ impl Hypothesis {
 
     /// The piece on `point` has come back to it: if that is the last ply's, it stands there after all.
     pub(super) fn put_back(&mut self, point: Point) {
-        let gone = |last: &&Ply| last.mv.to == point && last.is_seen() && last.placement != Placement::Seen;
-        if self.line.last().filter(gone).is_some() {
+        let fleeting = |last: &&Ply| last.mv.to == point && last.placement == Placement::Fleeting;
+        if self.line.last().filter(fleeting).is_some() {
             self.line = self.line.with_last_placed(Placement::Seen);
         }
     }
@@ -41,8 +41,7 @@ impl Hypothesis {
     /// What shows as `sense` has come to `point`: if it can only be the last ply's piece, which could have gone there, a hand
     /// took it from where it was put.
     pub(super) fn seen_elsewhere(&mut self, scene: Scene, point: Point, sense: Sense) {
-        let incomplete =
-            |last: &&Ply| last.is_seen() && (self.unpressed > 0 || last.placement != Placement::Seen);
+        let incomplete = |last: &&Ply| self.unpressed > 0 || last.placement == Placement::Fleeting;
         let Some(last) = self.line.last().filter(incomplete) else { return };
         let missing = scene.image.difference(self.board()).missing;
         if missing == Points::EMPTY.with(last.mv.to)
@@ -50,7 +49,6 @@ impl Hypothesis {
             && last.before.legality(Move::new(last.mv.from, point)).is_ok()
         {
             self.disputes.taken(last.mv.to);
-            self.line = self.line.with_last_placed(Placement::Fleeting);
         }
     }
 }
