@@ -139,6 +139,26 @@ fn a_point_that_falls_silent_before_the_start_is_named() {
     assert_eq!(told, [&Finding::BadPoint { point: "i9".parse().unwrap(), stuck: false }]);
 }
 
+/// It is not the point but the piece: Black's advisor, whose magnet is weak, goes from f9 to e8 and shows there no more.
+#[test]
+fn a_piece_that_has_never_shown_may_show_nowhere_else_either() {
+    let mut table = Table::started_without(SensingKind::Colour, "f9");
+    for mv in ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"] {
+        table.wait(5_000);
+        table.play(mv);
+    }
+    assert_eq!(table.said(|finding| matches!(finding, Finding::BadPoint { .. })).len(), 1);
+    table.wait(5_000);
+    table.press(Side::Black);
+    for (mv, side) in [("b0c2", Side::Red), ("b9c7", Side::Black), ("g3g4", Side::Red)] {
+        table.wait(5_000);
+        table.carry(mv);
+        table.press(side);
+    }
+    table.wait(2_000);
+    assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0h0 f9e8 b0c2 b9c7 g3g4");
+}
+
 /// A chariot that can take a soldier or a cannon, neither of them guarded.
 const TWO_CAPTURES: &str = "3k5/9/9/9/9/2p1R3c/9/9/9/4K4 w - - 0 1";
 

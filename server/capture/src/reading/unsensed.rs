@@ -17,7 +17,9 @@ impl Hypothesis {
         let own = self.board().of_side(mover);
         // If a piece of his has left its point or come to one, that one was moved.
         let moved = (difference.missing & own | difference.extra | difference.wrong) & changed;
-        let unsensed = (difference.missing & own) - scene.health.bad();
+        // Of what has not shown since play began the piece may be at fault, and not its point.
+        let at_fault = scene.health.bad() - scene.health.unshown();
+        let unsensed = (difference.missing & own) - at_fault;
         if unsensed.is_empty() || !moved.is_empty() {
             return;
         }
