@@ -124,10 +124,12 @@ impl Doubts {
         let before = self.spent.pop_front();
         if let Some((last, _)) = before.filter(|(_, paid)| spent - paid > params.strained) {
             // What was hardly seen just before may have been another ply.
-            let hardly_seen = best.line.since((last.0 + 1).saturating_sub(STRETCH as u16));
-            let hardly_seen = hardly_seen.into_iter().find(|ply| ply.placement != Placement::Seen);
-            let from = hardly_seen.map_or(last.0 + 1, |ply| ply.no.min(last.0 + 1));
-            self.unexplained(PlyNo(from), best, findings);
+            let first = last.0 + 1;
+            let before = best.line.since(first.saturating_sub(STRETCH as u16));
+            let hardly_seen =
+                before.into_iter().find(|ply| ply.no < first && ply.placement != Placement::Seen);
+            let from = PlyNo(hardly_seen.map_or(first, |ply| ply.no));
+            self.unexplained(from, best, findings);
             self.spent.clear();
             self.spent.push_back((no, spent));
         }

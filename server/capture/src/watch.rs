@@ -35,7 +35,7 @@ pub(crate) struct Watch {
     levers: Levers,
     /// Points that differ, since when and since after how many plies.
     misfits: Vec<Misfit>,
-    /// Points that seemed to be at fault at the same time.
+    /// Points that came to seem at fault at the same time.
     at_once: Points,
     silent: Suspects,
 }
@@ -164,8 +164,8 @@ impl Watch {
         self.silent.look(inference, params, findings);
     }
 
-    /// Tells of a point that is at fault, once. Of several that seem to be at the same time none is named: rather the line is
-    /// a wrong one. Returns from which ply on the record is doubtful for all that.
+    /// Tells of a point that is at fault, once. Of several that come to be so at the same time none is named: rather the line
+    /// is a wrong one. Returns from which ply on the record is doubtful for all that.
     pub fn bad_points(
         &mut self,
         inference: &mut Inference,
@@ -175,11 +175,11 @@ impl Watch {
         findings: &mut Vec<Finding>,
     ) -> Option<PlyNo> {
         let AtFault { dead, stuck } = self.at_fault(inference, best, strained, params)?;
-        let at_fault = dead | stuck;
-        if at_fault.len() > 1 {
-            let told = (at_fault - self.at_once).is_empty();
-            self.at_once = at_fault;
-            return if told { None } else { self.since(at_fault) };
+        let at_once = (dead | stuck) - inference.known.health.unshown();
+        if at_once.len() > 1 {
+            let told = (at_once - self.at_once).is_empty();
+            self.at_once = at_once;
+            return if told { None } else { self.since(at_once) };
         }
         let doubtful = self.since(self.doubtful(dead, stuck, inference, best));
         for point in dead {

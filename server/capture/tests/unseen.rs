@@ -159,6 +159,22 @@ fn a_piece_that_has_never_shown_may_show_nowhere_else_either() {
     assert_eq!(table.moves(), "h2e2 h9g7 h0g2 i9h9 i0h0 f9e8 b0c2 b9c7 g3g4");
 }
 
+/// They differed before anything was played: no line can be wrong for that.
+#[test]
+fn all_points_that_fall_silent_before_the_start_are_named() {
+    let mut table = Table::standing(SensingKind::Colour);
+    table.see(capture::What::ClockUp);
+    table.wait(500);
+    table.lift("a9");
+    table.lift("i9");
+    table.wait(5_000);
+    table.press(Side::Black);
+    table.wait(1_000);
+    table.play_all("h2e2 h9g7 h0g2");
+    table.wait(2_000);
+    assert_eq!(table.said(|finding| matches!(finding, Finding::BadPoint { .. })).len(), 2);
+}
+
 /// A chariot that can take a soldier or a cannon, neither of them guarded.
 const TWO_CAPTURES: &str = "3k5/9/9/9/9/2p1R3c/9/9/9/4K4 w - - 0 1";
 
