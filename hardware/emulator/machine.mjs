@@ -91,7 +91,8 @@ export class Machine {
   /** Runs until this emulated time; without power the time passes all the same. */
   run(until) {
     try {
-      while (this.mcu && this.nanos < until) {
+      // Both compare with the same difference: a sum rounded otherwise would be looked at for ever.
+      while (this.mcu && this.mcu.clock.nanos < until - this.before) {
         this.step(until - this.before);
         if (this.again) this.reset(this.watchdog().reason);
       }
