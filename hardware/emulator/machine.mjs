@@ -112,7 +112,9 @@ export class Machine {
         const next = clock.nextAlarm ? clock.nextAlarm.nanos : Infinity;
         clock.tick(Math.max(Math.min(next, end) - clock.nanosCounter, 1));
       } else {
-        const now = clock.nanosCounter + core.executeInstruction() * CYCLE;
+        // In this order: what the flash takes passes during its instruction.
+        const cycles = core.executeInstruction();
+        const now = clock.nanosCounter + cycles * CYCLE;
         // As the clock's own tick does, but for the usual case without a call.
         if (clock.nextAlarm !== null && clock.nextAlarm.nanos <= now) clock.tick(now - clock.nanosCounter);
         else clock.nanosCounter = now;
