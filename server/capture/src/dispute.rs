@@ -22,10 +22,19 @@ struct Dispute {
     paid: Cost,
     /// The piece was put there just before.
     fresh: bool,
+    /// When a hand took it, as it seemed: then it has not slipped.
+    taken: Option<Epoch>,
     /// A piece that was knocked over stands beside its point, which is one of the two.
     beside: bool,
     /// How long it has lasted, ms.
     lasted: i64,
+}
+
+impl Dispute {
+    /// Whether the piece slipped as it was put there.
+    const fn has_slipped(&self) -> bool {
+        self.fresh && self.taken.is_none()
+    }
 }
 
 /// A point may lose its piece for so long without anybody's doing, ms.
@@ -82,6 +91,7 @@ impl Disputes {
             since: scene.now,
             paid,
             fresh: false,
+            taken: None,
             beside: false,
             lasted: FLICKERS,
         }));
@@ -104,16 +114,24 @@ impl Disputes {
         self.0.iter().find(begun).map_or(0, |dispute| dispute.paid)
     }
 
-    /// A hand took the piece from `point`: it has not slipped off it.
-    pub fn taken(&mut self, point: Point) {
+    /// A hand took the piece from `point`, as it seems now: it has not slipped off it.
+    pub fn taken(&mut self, point: Point, now: Epoch) {
         for dispute in self.0.iter_mut().filter(|dispute| dispute.point == point) {
-            dispute.fresh = false;
+            dispute.taken = dispute.taken.or(Some(now));
         }
     }
 
-    /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again.
-    pub fn is_fresh(&self, point: Point) -> bool {
-        self.0.iter().any(|dispute| dispute.point == point && dispute.fresh)
+    /// What seemed since then to be a piece that a hand had taken was another one.
+    pub fn not_taken(&mut self, since: Epoch) {
+        for dispute in &mut self.0 {
+            dispute.taken = dispute.taken.filter(|taken| *taken < since);
+        }
+    }
+
+    /// Whether the piece on `point` slipped as soon as it was put there, rather than that a hand has it again; `None`: it was
+    /// not missed yet.
+    pub fn has_slipped(&self, point: Point) -> Option<bool> {
+        self.0.iter().find(|dispute| dispute.point == point).map(Dispute::has_slipped)
     }
 
     fn pay_for(&mut self, scene: Scene, points: Points, rate: Rate, fresh: Points, millis: i64) -> Cost {
@@ -127,6 +145,7 @@ impl Disputes {
                         since: scene.now,
                         paid: 0,
                         fresh: fresh.contains(point),
+                        taken: None,
                         beside: false,
                         lasted: 0,
                     });
@@ -136,7 +155,7 @@ impl Disputes {
             dispute.lasted += millis;
             let at_once = if dispute.lasted < FLICKERS { 0 } else { rate.at_once };
             let due = (rate.per_second * millis / 1000).max(at_once - dispute.paid);
-            let at_most = match (dispute.beside, dispute.fresh) {
+            let at_most = match (dispute.beside, dispute.has_slipped()) {
                 (true, _) => scene.params.put_beside_at_most,
                 (false, true) => rate.at_most_fresh,
                 (false, false) => rate.at_most,

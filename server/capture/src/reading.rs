@@ -74,6 +74,8 @@ pub(crate) struct Hypothesis {
     guessed: u8,
     /// What it paid since then for captures that its players would have overlooked.
     overlooked: Cost,
+    /// What it paid for it that the last ply's player pressed while its piece was gone from its target.
+    gone: Cost,
     moves: OnceCell<Box<[Move]>>,
     /// What the best capture in its position wins.
     pays: OnceCell<Worth>,
@@ -115,6 +117,7 @@ impl Hypothesis {
             doubts: Vec::new(),
             guessed: 0,
             overlooked: 0,
+            gone: 0,
             moves: OnceCell::new(),
             pays: OnceCell::new(),
         }
@@ -221,7 +224,7 @@ impl Hypothesis {
         scene: Option<Scene>,
         mv: Move,
         after: Position,
-        Price { cost, placed: at, placement, unseen, silent, stays, guessed, overlooked, told_late }: Price,
+        Price { cost, placed: at, placement, unseen, silent, stays, guessed, overlooked, gone, told_late }: Price,
         irregular: Option<Irregularity>,
     ) -> Hypothesis {
         let mover = after.side_to_move().opposite();
@@ -268,6 +271,7 @@ impl Hypothesis {
             doubts: self.doubts.clone(),
             guessed: if guessed { GUESS_TELLS } else { self.guessed.saturating_sub(1) },
             overlooked: self.overlooked + overlooked,
+            gone,
             moves: OnceCell::new(),
             pays: OnceCell::new(),
         }
@@ -302,7 +306,9 @@ impl Hypothesis {
             && !self.silent.contains(last.mv.to)
             && !scene.image.at(last.mv.to).may_be(self.position.piece_at(last.mv.to))
         {
-            self.cost += self.pressed_while_gone(scene, last);
+            let gone = self.pressed_while_gone(scene, last);
+            self.cost += gone;
+            self.gone += gone;
             self.line = self.completed(scene);
         }
         self.unpressed = 0;
@@ -322,11 +328,8 @@ impl Hypothesis {
     fn pressed_while_gone(&self, scene: Scene, last: &Ply) -> Cost {
         let piece = self.position.piece_at(last.mv.to);
         let went_on = piece.map_or(0, |piece| self.gone_again(scene, last.mv, piece, last.at, last.at));
-        let held = if self.disputes.is_fresh(last.mv.to) && went_on == 0 {
-            0
-        } else {
-            scene.params.pressed_while_gone
-        };
+        let slipped = self.disputes.has_slipped(last.mv.to).unwrap_or_else(|| slips(scene, last));
+        let held = if slipped && went_on == 0 { 0 } else { scene.params.pressed_while_gone };
         held + went_on + carelessness(scene, &self.position)
     }
 
@@ -334,11 +337,8 @@ impl Hypothesis {
     pub fn pay(&mut self, scene: Scene, millis: i64) {
         let difference = scene.image.difference(self.position.board());
         let waiting = self.position.board().of_side(self.position.side_to_move().opposite());
-        let slipped = |ply: &&Ply| {
-            let gone = scene.evidence.last_change(ply.mv.to);
-            gone.is_none_or(|gone| gone.since(ply.at) < SLIPS_WITHIN)
-        };
-        let fresh = self.line.backward().take(SLIPS_AMONG).filter(slipped).map(|ply| ply.mv.to).collect();
+        let slipped = self.line.backward().take(SLIPS_AMONG).filter(|ply| slips(scene, ply));
+        let fresh = slipped.map(|ply| ply.mv.to).collect();
         let beside = self.put_beside(scene, difference);
         let differing = Differing { difference, waiting, fresh, beside, stuck: self.stuck };
         self.cost += self.disputes.pay(scene, differing, millis);
@@ -358,7 +358,7 @@ impl Hypothesis {
         let own = self.board().of_side(self.position.side_to_move());
         let missing = (scene.image.difference(self.board()).missing & own) - scene.health.bad();
         // What slipped as soon as it was put there is in no hand.
-        if missing.into_iter().any(|point| !self.disputes.is_fresh(point)) {
+        if missing.into_iter().any(|point| self.disputes.has_slipped(point) != Some(true)) {
             self.cost += scene.params.held_at_the_end;
         }
         // Who thinks of the end of the game has finished his ply.
@@ -377,8 +377,13 @@ impl Hypothesis {
             self.seen_elsewhere(scene, point, sense);
         }
         if stands && !self.silent.contains(point) {
-            self.cost += scene.params.returned;
-            self.returned.push((point, scene.params.returned + self.paid_since_last(scene, point)));
+            // What slipped as it was put there comes back without anybody's touching it.
+            let returned = match self.disputes.has_slipped(point) {
+                Some(true) => 0,
+                Some(false) | None => scene.params.returned,
+            };
+            self.cost += returned;
+            self.returned.push((point, returned + self.paid_since_last(scene, point)));
         }
         if self.silent.contains(point) {
             self.silent = self.silent.without(point);
@@ -414,6 +419,12 @@ impl Hypothesis {
     pub fn is_over(&self) -> bool {
         self.moves().is_empty()
     }
+}
+
+/// Whether a ply's piece, if it is gone, left its point so soon that it has slipped.
+fn slips(scene: Scene, ply: &Ply) -> bool {
+    let gone = scene.evidence.last_change(ply.mv.to);
+    gone.is_none_or(|gone| gone.since(ply.at) < SLIPS_WITHIN)
 }
 
 #[cfg(test)]

@@ -43,8 +43,9 @@ impl Hypothesis {
         let by_elimination = self.unpressed == 0
             && press.is_some_and(|press| press >= left)
             && !self.seen_later(scene, last.mv, piece, last.at);
-        // That the piece is gone from there is explained.
-        let explained = self.disputes.paid(last.mv.to);
+        // That the piece is gone from there is explained, but not that what it captured there is gone, too.
+        let captured = last.before.is_capture(last.mv);
+        let explained = if captured { 0 } else { self.disputes.paid(last.mv.to) };
         let Some(earlier) = self.before_last() else { return };
         for &mv in earlier.moves() {
             if mv.from != last.mv.from || mv.to == last.mv.to {
@@ -72,8 +73,9 @@ impl Hypothesis {
                     Price { placement: Placement::Unseen, unseen, ..Price::seen(unseen + after_press, left) }
                 }
                 None if by_elimination && unseen => {
-                    let unseen = earlier.silence(scene, mv, piece, left);
-                    let cost = unseen - self.pressed_while_gone(scene, last);
+                    let unseen = earlier.silence(scene, mv, piece, last.at);
+                    // He pressed for the point where it is now.
+                    let cost = unseen - self.gone;
                     Price {
                         placement: Placement::Unseen,
                         unseen,

@@ -30,6 +30,8 @@ pub(super) struct Price {
     pub guessed: bool,
     /// What of the price is for a better capture that was overlooked.
     pub overlooked: Cost,
+    /// What of the price is for it that its player pressed while its piece was gone from its target.
+    pub gone: Cost,
     /// When it was told where its piece stands, if the record of that was lost.
     pub told_late: Option<Epoch>,
 }
@@ -46,6 +48,7 @@ impl Price {
             stays: false,
             guessed: false,
             overlooked: 0,
+            gone: 0,
             told_late: None,
         }
     }
@@ -99,7 +102,7 @@ impl Hypothesis {
         }
         // Only an image told of the placement: it happened then or earlier.
         let told_late = placement.filter(|placed| evidence.record_lost(mv.to, *placed));
-        let mut unseen = 0;
+        let (mut unseen, mut gone) = (0, 0);
         match placement {
             Some(placed) => {
                 if let Some(lift) = lift.filter(|_| in_order.is_none()) {
@@ -120,9 +123,12 @@ impl Hypothesis {
                     cost += params.held_long;
                 }
                 if !stands {
-                    cost += self.gone_again(scene, mv, piece, placed, lift.unwrap_or(since));
+                    let gone_again = self.gone_again(scene, mv, piece, placed, lift.unwrap_or(since));
+                    cost += gone_again;
                     if pressed {
-                        cost += self.carelessness(scene, mv);
+                        let careless = self.carelessness(scene, mv);
+                        cost += careless;
+                        gone = gone_again + careless;
                     }
                 }
             }
@@ -184,7 +190,18 @@ impl Hypothesis {
             Some(_) => Placement::Fleeting,
             None => Placement::Unseen,
         };
-        Some(Price { cost, placed, placement, unseen, silent, stays: false, guessed, overlooked, told_late })
+        Some(Price {
+            cost,
+            placed,
+            placement,
+            unseen,
+            silent,
+            stays: false,
+            guessed,
+            overlooked,
+            gone,
+            told_late,
+        })
     }
 
     /// Whether `side` put its last piece down so shortly before this that its hand cannot have put down another one, as far
@@ -202,7 +219,8 @@ impl Hypothesis {
     /// What it costs that a piece that was lifted then is nowhere seen and must stand on its target.
     pub(super) fn silence(&self, scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> Cost {
         let Scene { params, health, .. } = scene;
-        let mut cost = params.no_placement + self.carelessness(scene, mv);
+        let mut cost =
+            params.no_placement + self.carelessness(scene, mv) + self.strayed(scene, mv, piece, lifted);
         if slid_on(scene, mv, piece, lifted) {
             cost -= params.slid_on;
         }
@@ -238,7 +256,9 @@ impl Hypothesis {
         placed: Epoch,
         lifted: Epoch,
     ) -> Cost {
-        if self.seen_later(scene, mv, piece, placed) {
+        if passed_by(scene, mv, piece, placed) {
+            scene.params.no_placement + scene.params.silent_though_proven
+        } else if self.seen_later(scene, mv, piece, placed) {
             scene.params.seen_later
         } else {
             hardly_rested(scene, mv, piece, lifted)
@@ -260,6 +280,15 @@ impl Hypothesis {
 fn slid_on(scene: Scene, mv: Move, piece: Piece, lifted: Epoch) -> bool {
     let before = between(mv).last();
     before.is_some_and(|point| pushed_over(scene, Move::new(mv.from, point), piece, lifted).is_some())
+}
+
+/// Whether the piece was pushed over the target of a move and then seen on the next point of the line.
+fn passed_by(scene: Scene, mv: Move, piece: Piece, placed: Epoch) -> bool {
+    let Scene { params, evidence, .. } = scene;
+    let Some(next) = beyond(mv) else { return false };
+    let stayed = evidence.longest_visit(mv.to, placed).is_some_and(|stayed| stayed <= params.passes_within);
+    let went_on = evidence.last_placement(piece, next, placed.plus(1));
+    stayed && went_on.is_some_and(|there| there.since(placed) <= params.passes_within)
 }
 
 /// What it costs that the piece was pushed to its target and was gone from there at once: the sooner, the less likely did a

@@ -20,8 +20,12 @@ impl Hypothesis {
         }
     }
 
-    /// The piece on `point` has left it: if that is the last ply's, its player may have had it in his hand when he pressed.
+    /// The piece on `point` has left it: if that is the last ply's, its player may have had it in his hand when he pressed;
+    /// if it is the opponent's, what was seen elsewhere just before may be that one.
     pub(super) fn taken_up(&mut self, scene: Scene, point: Point) {
+        if self.position.piece_at(point).is_some_and(|piece| piece.side == self.position.side_to_move()) {
+            self.disputes.not_taken(scene.now.plus(-scene.params.order_doubtful));
+        }
         if let Some(last) = self.line.last().filter(|last| last.mv.to == point)
             && self.unpressed == 0
             && !self.is_complete(scene, last.before.side_to_move(), scene.now)
@@ -48,7 +52,7 @@ impl Hypothesis {
             && sense.may_be(last.before.piece_at(last.mv.from))
             && last.before.legality(Move::new(last.mv.from, point)).is_ok()
         {
-            self.disputes.taken(last.mv.to);
+            self.disputes.taken(last.mv.to, scene.now);
         }
     }
 }
