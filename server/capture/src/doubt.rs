@@ -174,16 +174,20 @@ impl Doubts {
         let settled = |no: &PlyNo| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_none());
         self.flipped.retain(|no| !settled(no));
         for &ply in judged.plies {
+            let again = self.flipped.contains(&PlyNo(ply.no));
             let due = match near(ply) {
-                Some(rival) => {
-                    closing || self.flipped.contains(&PlyNo(ply.no)) || is_due(judged, ply, rival, params)
-                }
+                Some(rival) => closing || again || is_due(judged, ply, rival, params),
                 None => closing && judged.inference.may_turn_up(ply),
             };
             if due && !self.named.contains(&PlyNo(ply.no)) {
+                let lines = lines(judged, ply.no, params);
+                // That nothing was played yet is no other line: there is nothing to choose, and what comes mostly tells.
+                if lines.len() < 2 && !closing && !again && further(judged, ply) < SHOULD_TELL {
+                    continue;
+                }
                 self.named.push(PlyNo(ply.no));
                 self.flipped.retain(|no| no.0 != ply.no);
-                let (lines, dearer) = lines(judged, ply.no, params).into_iter().unzip();
+                let (lines, dearer) = lines.into_iter().unzip();
                 let doubt = if is_guessed(judged, ply) { Doubt::Untouched } else { Doubt::Rival };
                 findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
             }
@@ -222,13 +226,18 @@ pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
 
 /// Whether the arbiter should be told of a ply's rival now.
 fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
-    if judged.best.plies() - ply.no >= SHOULD_TELL {
+    if further(judged, ply) >= SHOULD_TELL {
         return true;
     }
     let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
     !is_guessed(judged, ply)
         && rival < params.ambiguous
         && held_up.is_some_and(|(_, since)| judged.inference.known.now.since(since) >= AMBIGUOUS_AFTER)
+}
+
+/// So many plies stand on a ply.
+fn further(judged: &Judged, ply: &Ply) -> u16 {
+    judged.best.plies() - ply.no
 }
 
 /// Whether what a ply captured is a guess: a swap in the hand showed nothing.
@@ -308,6 +317,29 @@ mod tests {
         }
         let Some(Finding::Ambiguous { from, doubt, .. }) = told.first() else { panic!("it is told") };
         assert_eq!((from.0, *doubt), (2, Doubt::Unexplained));
+    }
+
+    /// A ply is held up, and nothing else could have been played: who waits learns more. At the end nothing more comes.
+    #[test]
+    fn a_ply_whose_only_rival_is_that_nothing_was_played_yet_is_told_at_the_end_only() {
+        let mv: Move = "h2e2".parse().expect("a move");
+        let start = Position::start();
+        let root = Hypothesis::new(start.clone(), Epoch(0));
+        let best = root.entered(mv, start.play_irregular(mv), Epoch(1_000), None);
+        let inference = Inference::new(best.clone(), Epoch(1_000 + AMBIGUOUS_AFTER));
+        let judged = Judged {
+            inference: &inference,
+            best: &best,
+            plies: &best.line.since(1),
+            partings: &[Some(100)],
+            held_up: Some((1, Epoch(1_000))),
+            sees_no_swap: false,
+        };
+        let (mut doubts, mut findings) = (Doubts::default(), Vec::new());
+        doubts.look(&judged, &Params::default(), &mut findings);
+        assert_eq!(findings, []);
+        doubts.close(&judged, &Params::default(), &mut findings);
+        assert!(matches!(findings[..], [Finding::Ambiguous { doubt: Doubt::Rival, .. }]), "{findings:?}");
     }
 
     /// The arbiter's page closes a doubt whose plies are read anew; if the rival is near all the same, it is told again.
