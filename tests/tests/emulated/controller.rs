@@ -86,8 +86,13 @@ impl<M: DeserializeOwned> Controller<M> {
     /// Lets so many ms pass and hears what is said meanwhile.
     pub fn pass(&mut self, ms: u64) {
         self.now += ms;
-        let reached = format!("at {}", self.now);
-        self.bench(&format!("until {}", self.now));
+        self.until(&self.now.to_string());
+    }
+
+    /// Lets time pass up to this instant, in ms and their decimal parts, and hears what is said meanwhile.
+    pub fn until(&mut self, instant: &str) {
+        let reached = format!("at {instant}");
+        self.bench(&format!("until {instant}"));
         loop {
             let line = self.lines.next().expect("the emulator ended").unwrap();
             if line == reached {

@@ -227,3 +227,18 @@ fn what_was_told_while_nobody_listened_is_handed_over_whatever_byte_the_power_go
     let handed_over = host.taken.len();
     assert!(handed_over > 40, "only {handed_over} records were made before a cut");
 }
+
+/// Its time begins anew at an instant that no whole number names; added to that it rounds to a little less than what was
+/// asked for, and is reached all the same.
+#[test]
+fn time_passes_to_every_instant_after_a_power_cut() {
+    let Some((emulator, elf)) = firmware() else { return };
+    let mut clock = Controller::start(&emulator, &elf.join("clock"), "c400000200000066");
+    clock.hello();
+    clock.until("3217.4451237771");
+    clock.bench("power 0 off\npower 0 on");
+    for ms in 7_517..7_817 {
+        clock.until(&format!("{ms}.445{:07}", ms * 1_237));
+    }
+    assert_eq!(clock.hello().boot, BootId(2));
+}
