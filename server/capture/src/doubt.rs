@@ -174,20 +174,19 @@ impl Doubts {
         let settled = |no: &PlyNo| judged.plies.iter().any(|ply| ply.no == no.0 && near(ply).is_none());
         self.flipped.retain(|no| !settled(no));
         for &ply in judged.plies {
-            let again = self.flipped.contains(&PlyNo(ply.no));
+            if self.named.contains(&PlyNo(ply.no)) {
+                continue;
+            }
             let due = match near(ply) {
-                Some(rival) => closing || again || is_due(judged, ply, rival, params),
+                Some(rival) => {
+                    closing || self.flipped.contains(&PlyNo(ply.no)) || is_due(judged, ply, rival, params)
+                }
                 None => closing && judged.inference.may_turn_up(ply),
             };
-            if due && !self.named.contains(&PlyNo(ply.no)) {
-                let lines = lines(judged, ply.no, params);
-                // That nothing was played yet is no other line: there is nothing to choose, and what comes mostly tells.
-                if lines.len() < 2 && !closing && !again && further(judged, ply) < SHOULD_TELL {
-                    continue;
-                }
+            if due {
                 self.named.push(PlyNo(ply.no));
                 self.flipped.retain(|no| no.0 != ply.no);
-                let (lines, dearer) = lines.into_iter().unzip();
+                let (lines, dearer) = lines(judged, ply.no, params).into_iter().unzip();
                 let doubt = if is_guessed(judged, ply) { Doubt::Untouched } else { Doubt::Rival };
                 findings.push(Finding::Ambiguous { from: PlyNo(ply.no), lines, dearer, doubt });
             }
@@ -224,20 +223,17 @@ pub(crate) fn nearness(ply: &Ply, params: &Params) -> Cost {
     }
 }
 
-/// Whether the arbiter should be told of a ply's rival now.
+/// Whether the arbiter should be told of a ply's rival now. That nothing was played yet is no other line: there is nothing to
+/// choose, and what comes mostly tells.
 fn is_due(judged: &Judged, ply: &Ply, rival: Cost, params: &Params) -> bool {
-    if further(judged, ply) >= SHOULD_TELL {
+    if judged.best.plies() - ply.no >= SHOULD_TELL {
         return true;
     }
     let held_up = judged.held_up.filter(|(no, _)| *no == ply.no);
     !is_guessed(judged, ply)
         && rival < params.ambiguous
         && held_up.is_some_and(|(_, since)| judged.inference.known.now.since(since) >= AMBIGUOUS_AFTER)
-}
-
-/// So many plies stand on a ply.
-fn further(judged: &Judged, ply: &Ply) -> u16 {
-    judged.best.plies() - ply.no
+        && lines(judged, ply.no, params).len() > 1
 }
 
 /// Whether what a ply captured is a guess: a swap in the hand showed nothing.
@@ -319,13 +315,18 @@ mod tests {
         assert_eq!((from.0, *doubt), (2, Doubt::Unexplained));
     }
 
-    /// A ply is held up, and nothing else could have been played: who waits learns more. At the end nothing more comes.
-    #[test]
-    fn a_ply_whose_only_rival_is_that_nothing_was_played_yet_is_told_at_the_end_only() {
+    /// One ply was played, at 1 s.
+    fn after_a_ply() -> Hypothesis {
         let mv: Move = "h2e2".parse().expect("a move");
         let start = Position::start();
         let root = Hypothesis::new(start.clone(), Epoch(0));
-        let best = root.entered(mv, start.play_irregular(mv), Epoch(1_000), None);
+        root.entered(mv, start.play_irregular(mv), Epoch(1_000), None)
+    }
+
+    /// A ply is held up, and nothing else could have been played: who waits learns more. At the end nothing more comes.
+    #[test]
+    fn a_ply_whose_only_rival_is_that_nothing_was_played_yet_is_told_at_the_end_only() {
+        let best = after_a_ply();
         let inference = Inference::new(best.clone(), Epoch(1_000 + AMBIGUOUS_AFTER));
         let judged = Judged {
             inference: &inference,
@@ -345,10 +346,7 @@ mod tests {
     /// The arbiter's page closes a doubt whose plies are read anew; if the rival is near all the same, it is told again.
     #[test]
     fn a_doubt_of_a_ply_that_was_read_otherwise_meanwhile_is_told_again() {
-        let mv: Move = "h2e2".parse().expect("a move");
-        let start = Position::start();
-        let root = Hypothesis::new(start.clone(), Epoch(0));
-        let best = root.entered(mv, start.play_irregular(mv), Epoch(1_000), None);
+        let best = after_a_ply();
         let inference = Inference::new(best.clone(), Epoch(1_000));
         let plies = best.line.since(1);
         let mut doubts = Doubts { named: vec![PlyNo(1)], ..Doubts::default() };

@@ -38,6 +38,15 @@ fn push(table: &mut Table, piece: Reading, points: &[(&str, i64, i64)]) {
     }
 }
 
+/// Black carries a piece for so long, and presses so long after it stands, ms.
+fn answer(table: &mut Table, from: &str, carried: i64, to: &str, pressed: i64) {
+    let piece = table.lift(from);
+    wait(table, carried);
+    table.place(to, piece);
+    wait(table, pressed);
+    table.press(Side::Black);
+}
+
 /// The chariot is pushed up the whole file. It was hardly carried back past where it came from, unseen, just before its
 /// player pressed.
 #[test]
@@ -51,11 +60,7 @@ fn a_chariot_that_slips_at_the_end_of_its_push_was_not_carried_back() {
     table.wait(99);
     table.press(Side::Red);
     wait(&mut table, 4_800);
-    let king = table.lift("d9");
-    wait(&mut table, 330);
-    table.place("d8", king);
-    table.wait(132);
-    table.press(Side::Black);
+    answer(&mut table, "d9", 330, "d8", 132);
     wait(&mut table, 4_230);
     table.place("a9", chariot);
     wait(&mut table, 3_000);
@@ -74,11 +79,7 @@ fn a_chariot_that_slips_at_the_end_of_its_push_has_not_gone_one_point_farther() 
     wait(&mut table, 219);
     table.press(Side::Red);
     wait(&mut table, 7_050);
-    let soldier = table.lift("g6");
-    wait(&mut table, 600);
-    table.place("g5", soldier);
-    wait(&mut table, 163);
-    table.press(Side::Black);
+    answer(&mut table, "g6", 600, "g5", 163);
     wait(&mut table, 12_350);
     table.place("h5", chariot);
     wait(&mut table, 5_940);
@@ -102,11 +103,7 @@ fn a_cannon_that_slips_and_shows_again_has_not_come_from_a_point_that_it_passed(
     wait(&mut table, 465);
     table.press(Side::Red);
     wait(&mut table, 13_450);
-    let elephant = table.lift("i7");
-    wait(&mut table, 790);
-    table.place("g5", elephant);
-    wait(&mut table, 233);
-    table.press(Side::Black);
+    answer(&mut table, "i7", 790, "g5", 233);
     wait(&mut table, 10_617);
     table.place("d2", cannon);
     wait(&mut table, 3_000);
@@ -153,11 +150,7 @@ fn a_chariot_that_slips_as_it_captures_has_not_gone_elsewhere() {
     wait(&mut table, 215);
     table.press(Side::Red);
     wait(&mut table, 4_415);
-    let horse = table.lift("a7");
-    wait(&mut table, 650);
-    table.place("c8", horse);
-    wait(&mut table, 515);
-    table.press(Side::Black);
+    answer(&mut table, "a7", 650, "c8", 515);
     wait(&mut table, 15_465);
     table.place("g6", chariot);
     wait(&mut table, 412);
